@@ -41,40 +41,33 @@ def smooth_cut(
     others = _around(triangles, others, len(points) + len(at))
     used = np.zeros(len(points) + len(at), dtype=np.bool_)
     used[triangles], used[others], used[len(points) :] = True, True, True
+    # The rest of the meshes is much larger.
     rows, name = np.flatnonzero(used), np.cumsum(used, dtype=np.int32) - np.int32(1)
-    now, left, kept = _smoothed(
-        points[rows[: len(rows) - len(at)]], name[triangles].astype(np.int64), normals, of_sweep, lines, at, place,
-        free[rows], name[others],
-    )  # fmt: skip
-    points = np.concatenate([points, at])
-    points[rows] = now
-    return points, rows[left], kept
-
-
-def _smoothed(
-    points: Array,
-    triangles: Indices,
-    normals: Array,
-    of_sweep: Mask,
-    lines: Indices,
-    at: Array,
-    place: Array,
-    free: Mask,
-    others: Numbers,
-) -> tuple[Array, Indices, Indices]:
-    """As `smooth_cut`, with only the points that are needed."""
-    base, home = len(points), np.concatenate([points, at])
-    now, part = home.copy(), linked_parts(triangles, len(home))
+    points, triangles = np.concatenate([points, at]), name[triangles].astype(np.int64)
+    part = linked_parts(triangles, len(rows))
     order = np.argsort(part[triangles[:, 0]], kind="stable")
-    cloth = _cloth(now, triangles[order], normals[order], of_sweep[order], part, free)
-    nodes = _nodes(cloth, part[base:], lines, at, place)
+    cloth = _cloth(points[rows], triangles[order], normals[order], of_sweep[order], part, free[rows])
+    _smooth(cloth, _nodes(cloth, part[len(part) - len(at) :], lines, at, place), part, name[others])
+    left = np.empty_like(triangles)
+    left[order] = cloth.triangles
+    kept = np.flatnonzero(left[:, 0] >= 0)
+    points[rows] = cloth.points
+    return points, rows[left[kept]], kept
+
+
+def _smooth(cloth: Cloth, nodes: Nodes, part: Numbers, others: Numbers) -> None:
+    """Smooth a cloth and move its nodes; again, with less freedom, the parts that overlap themselves or others (F, 4).
+
+    part (P,) is that of each point.
+    """
+    base, home, now = len(part) - len(nodes.place), cloth.points.copy(), cloth.points
     original, around, was = cloth.triangles.copy(), np.zeros(len(home), dtype=np.bool_), home
-    which, before = np.arange(len(order)), original
+    which, before = np.arange(len(original)), original
     for _ in range(TRIALS):
         chosen = np.unique(part[original[which, 0]])
         in_runs(smooth_parts, len(chosen), 1, chosen, base, nodes, cloth)
-        changed = np.empty(len(order), dtype=np.bool_)
-        in_runs(find_changed, len(order), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
+        changed = np.empty(len(original), dtype=np.bool_)
+        in_runs(find_changed, len(original), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
         folded = _folded(now, home, cloth.triangles, np.flatnonzero(changed), others, cloth.held)
         if not folded.any():
             break
@@ -90,10 +83,6 @@ def _smoothed(
         which, points_again = np.flatnonzero(again[part[original[:, 0]]]), again[part]
         now[points_again], cloth.into[points_again] = home[points_again], -1
         cloth.triangles[which], nodes.moved[points_again[base:]] = original[which], False
-    left = np.empty_like(original)
-    left[order] = cloth.triangles
-    kept = np.flatnonzero(left[:, 0] >= 0)
-    return now, left[kept], kept
 
 
 def _cloth(points: Array, triangles: Indices, normals: Array, of_sweep: Mask, part: Numbers, free: Mask) -> Cloth:
