@@ -37,6 +37,7 @@ from voxel_carve.compute.primitives.triangles import Triangles
 
 GRID = Grid(np.full(3, -2.0), 1 / 6, (24, 24, 24))
 FINE = Grid(np.full(3, -2.0), 1 / 12, (48, 48, 48))
+DIAGONAL = 3**0.5  # of a cell, in voxels
 RNG = np.random.default_rng(11)
 
 
@@ -58,6 +59,7 @@ SWEEPS = {
     "deep": Sweep.from_paths([Path([[-2, -2, -2], [2, 2, 2]], [1.9, 2.4])]),
     "walk": Sweep.from_paths([Path(np.cumsum(RNG.normal(0, 0.25, (24, 3)), axis=0), RNG.uniform(0.05, 0.3, 24))]),
     "raster": raster(),
+    "bundle": Sweep.from_paths([Path(RNG.uniform(-1, 1, (8, 3)) * [1, 0.15, 0.15], [1.1])]),
 }
 
 STOCKS = {
@@ -90,7 +92,7 @@ def check_names(found, each, least, wanted):
     assert (found.nearest[wanted] != NO_PRIMITIVE).all()
     named = found.nearest != NO_PRIMITIVE
     there = np.take_along_axis(each, np.where(named, found.nearest, 0)[None], axis=0)[0]
-    assert np.abs(there - least)[named & (np.abs(found.distance) < REACH)].max() < 1e-3
+    assert np.abs(there - least)[named & (np.abs(least) < DIAGONAL)].max() < 1e-3
 
 
 @pytest.mark.parametrize("name", SWEEPS)
@@ -98,7 +100,8 @@ def test_sweeps(backend, name):
     found, true = sweep_field(backend, SWEEPS[name], GRID), truth(name)
     least = true.each.min(axis=0)
     assert found.distance == pytest.approx(np.clip(least, -REACH, REACH), abs=5e-4)
-    check_names(found, true.each, least, np.abs(least) < REACH - 1e-3)
+    # Vertices ask for the segments at the corners of their cells, which may lie deeper than distances are known.
+    check_names(found, true.each, least, (least > -DIAGONAL) & (least < REACH - 1e-3))
     assert (least[found.states == State.EMPTY] > BAND - 1e-6).all()
     assert (least[found.states == State.SOLID] < -BAND + 1e-6).all()
     assert (found.states == State.SOLID).any() == (name == "deep")

@@ -37,18 +37,20 @@ RADIUS_SLACK = np.float32(2e-6)
 AXIS = np.float32(ON_AXIS)
 SHORT_LIST = 3  # pruning so few pairs takes longer than it saves
 LONG_LIST = 24  # if an octant needs more pairs, those of its eighths are pruned too
-ROOT_3, DEEP = np.float32(math.sqrt(3)), np.float32(BAND)
+ROOT_3 = np.float32(math.sqrt(3))
+# Which pair is nearest is asked at the corners of cells that the surface crosses, and these are not deeper than this.
+DEEP = np.float32(BAND)
 
 
 @subroutine
-def keep_nearest(pairs, pair_count, x, y, z, half, deep, least, kept):  # type: ignore[no-untyped-def]
+def keep_nearest(pairs, pair_count, x, y, z, half, least, kept):  # type: ignore[no-untyped-def]
     """Find the pairs, of the first in pairs (11, L), that can be nearest in a cube. See `field.binning`.
 
     (x, y, z) is the offset from the brick's centre to the cube's, and `half` half the extent of its voxel centres.
     least (5, L) float32 is scratch; kept (L,) int64 is set to the pairs found.
 
     Returns:
-        The number of pairs; -1 if the whole cube is deeper than `deep` inside one of them.
+        The number of pairs; -1 if the whole cube is deeper than DEEP inside one of them.
     """
     reach = ROOT_3 * half
     for n in range(pair_count):
@@ -67,7 +69,7 @@ def keep_nearest(pairs, pair_count, x, y, z, half, deep, least, kept):  # type: 
         if least[0, n] < least[0, j]:
             j = n
     slack = SLACK + RADIUS_SLACK * pairs[8, j]
-    if least[0, j] < -(deep + reach + slack):
+    if least[0, j] < -(DEEP + reach + slack):
         return -1
     bound = np.float32(1.5) * half * half / max(least[4, j], TINY) + slack
     count = 0
@@ -123,8 +125,7 @@ def fill_eighths(octant, some, kept, count, least, own_kept, distance, own):  # 
     """Do `fill_octant` for `count` pairs some (11, L), eighth by eighth. kept (L,) are their numbers."""
     for eighth in range(8):
         centre, begin = EIGHTH_CENTRES[octant, eighth], eighth * EIGHTH_VOXELS
-        # Which pair is nearest is asked near the surface: at the corners of its cells, which are not deeper than BAND.
-        found = keep_nearest(some, count, centre[0], centre[1], centre[2], EIGHTH_HALF, DEEP, least, own_kept)
+        found = keep_nearest(some, count, centre[0], centre[1], centre[2], EIGHTH_HALF, least, own_kept)
         out, nearest = distance[begin : begin + EIGHTH_VOXELS], own[begin : begin + EIGHTH_VOXELS]
         if found < 0:
             for v in range(EIGHTH_VOXELS):
@@ -149,7 +150,7 @@ def measure_segments(centre, which, cones, scratch, out, nearest):  # type: igno
     for octant in range(8):
         if len(which) > SHORT_LIST:
             x, y, z = OCTANT_CENTRES[octant, 0], OCTANT_CENTRES[octant, 1], OCTANT_CENTRES[octant, 2]
-            count = keep_nearest(pairs, len(which), x, y, z, OCTANT_HALF, CLAMP, least, kept)
+            count = keep_nearest(pairs, len(which), x, y, z, OCTANT_HALF, least, kept)
         far = CLAMP if count >= 0 else -CLAMP
         for v in range(OCTANT_VOXELS):
             distance[v], own[v] = far, NONE
