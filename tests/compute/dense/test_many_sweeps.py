@@ -165,15 +165,16 @@ def test_small_launches(monkeypatch):
 
 
 def counts_of(count, devices=1, lent=False):
-    """What a session of that many sweeps uploads, launches and downloads, if each reaches all slabs."""
+    """What a session of that many sweeps, and two that reach all slabs, uploads, launches and downloads."""
     backend, occupancy = WarpBackend(*["cpu"] * devices), start()
     given = wp.array(occupancy, dtype=wp.bool, device="cpu") if lent else occupancy
     with CarveSession(given, GRID, backend) as session:
         for _, sweep in queue("one segment each")[:count]:
             session.subtract(sweep)
-        session.subtract(Path([[2.0, 4.0, 2.0], [2.0, 4.0, 11.0]], [1.0]))
+        for x in (2.0, 3.0):
+            session.subtract(Path([[x, 4.0, 2.0], [x, 4.0, 11.0]], [1.0]))
         backend._counts.clear()
-    assert len(session.removed) == count + 1
+    assert len(session.removed) == count + 2
     return backend.counts()
 
 

@@ -1,12 +1,13 @@
 """Sweeps that are combined with a slab of an occupancy, one after the other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from ..model.bricks import Bins, State
+from ..model.bricks import BRICK_SIZE, Bins, State
 from ..model.combining import Operation
+from ..model.grid import Grid
 from ..primitives.segments import Segments
 
 
@@ -25,6 +26,18 @@ class SweepGroup:
     sweep: npt.NDArray[np.int64]
     operations: tuple[Operation, ...]
     place: npt.NDArray[np.int64]
+
+    def in_layers(self, grid: Grid, layers: slice) -> tuple[Segments, Grid, slice]:
+        """The segments shifted to some layers of a grid; a grid of the bricks there alone; and their rows along z.
+
+        The shift rounds coordinates differently, which affects no voxel: bins have a margin, and distances are computed
+        from the original segments.
+        """
+        rows = slice(layers.start // BRICK_SIZE, -(-layers.stop // BRICK_SIZE))
+        bottom = rows.start * BRICK_SIZE
+        depth = min(rows.stop * BRICK_SIZE, grid.shape[0]) - bottom
+        alone = replace(grid, shape=(depth, *grid.shape[1:]))
+        return self.segments.shifted(np.array([0.0, 0.0, -bottom])), alone, rows
 
     def that(self, operation: Operation) -> npt.NDArray[np.int64]:
         """The sweeps, as indices in `operations`, that are combined in one way."""
@@ -52,21 +65,24 @@ class BinnedSweeps:
 
         Args:
             group: of S sweeps.
-            near: the lists of the NEAR entries, by key: the brick times S, plus the sweep.
-            solid: keys of the SOLID entries.
+            near: the lists of the NEAR entries, by key: the brick times S, plus the sweep. Bricks count from the first
+                row.
+            solid: keys of the SOLID entries, likewise.
             rows: along z, of bricks, that are combined at all.
             layer: bricks in such a row.
         """
         count = len(group.operations)
-        here = np.arange(rows.start * layer, rows.stop * layer) * count
+        here = np.arange((rows.stop - rows.start) * layer) * count
         # Beside a sweep that is intersected, nothing is left.
         everywhere = [here + sweep for sweep in group.that("intersect")]
-        keys = np.unique(np.concatenate([near.bricks, solid, *everywhere]))
+        keys = np.sort(np.concatenate([near.bricks, solid, *everywhere]), kind="stable")  # merges what ascends
+        keys = keys[np.diff(keys, prepend=-1) > 0]
         state = np.full(len(keys), State.EMPTY, dtype=np.uint8)
         state[np.searchsorted(keys, solid)] = State.SOLID
         state[np.searchsorted(keys, near.bricks)] = State.NEAR
         lists = near.spread(keys)
         brick, sweep = np.divmod(keys, count)
+        brick += rows.start * layer
         return cls(Bins(brick, lists.first, lists.primitive), sweep, state)
 
     def bricks(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ...field.binning import BinnedSweep
 from ...field.fields import Field, Fields, Loss
 from ...field.occupancies import BooleanOperation
 from ...field.protocol import HeldSlab
+from ...field.sweep_group import BinnedSweeps, SweepGroup
 from ...model.bricks import Bins, BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
@@ -37,7 +39,7 @@ from .field import fields as warp_fields
 from .field import stock as warp_stock
 from .field import winding as warp_winding
 from .field.lent import LentLayers
-from .field.sweeps import DeviceSlab
+from .field.sweeps import DeviceSlab, bin_one_sweep
 
 # The modules with the kernels of a carve.
 JOB_KERNELS = (
@@ -50,8 +52,8 @@ class WarpBackend(NumbaBackend):
 
     All devices share the fused pass, and the slabs of dense operations and sessions; other device steps run on the
     first. Sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`, and so do the binning
-    for sessions, and binning and columns where boxes hold more than 32 bits can number. A job waits for those kernels
-    too.
+    of several sweeps of a session, and binning and columns where boxes hold more than 32 bits can number. A job waits
+    for those kernels too.
 
     Args:
         devices: names in Warp: "cuda", "cuda:1", "cpu".
@@ -135,13 +137,19 @@ class WarpBackend(NumbaBackend):
         number: int,
     ) -> HeldSlab:
         """Combine sweeps with voxels on the device that holds them, or with a copy on the next device."""
-        numba_loading.load_kernels()
         devices = self._at(voxels)
         device = devices[number % len(devices)]
         is_lent = device.holds(voxels)
         counts, host = device.filled(len(removed), 0, self._wp.int64), None if is_lent else voxels
         here = voxels if is_lent else device.upload(voxels, self._wp.bool)
-        return DeviceSlab(device, segment_binning.bin_sweeps, here, origin, grid, counts, host, removed)
+        return DeviceSlab(device, partial(self._bin_sweeps, device), here, origin, grid, counts, host, removed)
+
+    def _bin_sweeps(self, device: WarpDevice, group: SweepGroup, grid: Grid, layers: slice) -> BinnedSweeps:
+        """What the sweeps of a group do in each brick of some layers."""
+        if found := bin_one_sweep(device, group, grid, layers):
+            return found
+        numba_loading.load_kernels()
+        return segment_binning.bin_sweeps(group, grid, layers)
 
     def bin_segments(self, segments: Segments, grid: Grid) -> BinnedSweep:
         """The segments that may be nearest in each brick."""

@@ -1,7 +1,5 @@
 """Kernels for binning segments. See `field.binning` for the method, and for when a pair may be dropped."""
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
@@ -88,19 +86,11 @@ def bin_segments(segments: Segments, grid: Grid) -> BinnedSweep:
 
 
 def bin_sweeps(group: SweepGroup, grid: Grid, layers: slice) -> BinnedSweeps:
-    """The bricks in some layers of a grid that the sweeps of a group may change, in terms of the whole grid.
-
-    The segments are shifted to these layers for binning. That rounds their coordinates differently, which affects no
-    voxel: bins have a margin, and distances are computed from the original segments.
-    """
-    rows = slice(layers.start // BRICK_SIZE, -(-layers.stop // BRICK_SIZE))
-    moved = group.segments.shifted(np.array([0.0, 0.0, -rows.start * BRICK_SIZE]))
-    depth = min(rows.stop * BRICK_SIZE, grid.shape[0]) - rows.start * BRICK_SIZE
-    table = BrickTable.over(replace(grid, shape=(depth, *grid.shape[1:])))
-    count, layer = len(group.operations), table.shape[1] * table.shape[2]
-    near, solid = _lists(moved, group.sweep, count, table)
-    below = rows.start * layer * count
-    return BinnedSweeps.of(group, near._replace(bricks=near.bricks + below), solid + below, rows, layer)
+    """The bricks in some layers of a grid that the sweeps of a group may change, in terms of the whole grid."""
+    segments, alone, rows = group.in_layers(grid, layers)
+    table = BrickTable.over(alone)
+    lists = _lists(segments, group.sweep, len(group.operations), table)
+    return BinnedSweeps.of(group, *lists, rows, table.shape[1] * table.shape[2])
 
 
 def _lists(

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, State
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, NO_PRIMITIVE, REACH, State
 from ..device.formulas import double, function, single
 from ..device.structs import wp
 
 # Each thread numbers the cells of one layer of a brick: a whole brick is too much for it, and a cell too little.
 LAYERS = BRICK_SIZE
+
+PARTS = 4  # patches of a cell, or axes of its edges
 
 HALF = 0.5
 SOLID = int(State.SOLID)
@@ -90,6 +92,29 @@ def code_at(layout: Layout, nearest: wp.array2d[wp.int32], at: wp.vec3i) -> wp.i
 def centre_of(at: wp.vec3i) -> wp.vec3d:
     """The centre (x, y, z) of a voxel, in voxels from the grid's origin: the first corner of its cell."""
     return wp.vec3d(wp.float64(at[2]) + HALF, wp.float64(at[1]) + HALF, wp.float64(at[0]) + HALF)
+
+
+@function(single)
+def place_of(brick: wp.int32, voxel: wp.int32, part: wp.int32) -> wp.int64:
+    """The number of one of four parts of a cell: see `DualMesh.cells`."""
+    return (wp.int64(brick) * wp.int64(BRICK_VOXELS) + wp.int64(voxel)) * wp.int64(PARTS) + wp.int64(part)
+
+
+@function(single)
+def part_at(place: wp.int64) -> tuple[wp.vec2i, wp.int32]:
+    """The brick and the voxel of a cell, and the part of it, from its `place_of`."""
+    cell = place // wp.int64(PARTS)
+    brick = cell // wp.int64(BRICK_VOXELS)
+    return wp.vec2i(int(brick), int(cell - brick * wp.int64(BRICK_VOXELS))), int(place - cell * wp.int64(PARTS))
+
+
+@function(single)
+def first_vertex(cells: Cells, brick: wp.int32, voxel: wp.int32) -> wp.int32:
+    """The first vertex of a cell, -1 if it is not active."""
+    vertex = int(cells.vertex[brick, voxel])
+    if vertex < 0:
+        return -1
+    return int(cells.first[brick * LAYERS + (voxel >> 6)][0]) + vertex
 
 
 @function(single)

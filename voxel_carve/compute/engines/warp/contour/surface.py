@@ -22,10 +22,11 @@ from ..device.packing import Packed
 from ..field.fields import LOSS
 from ..field.pairs import primitives_on
 from .cells import LAYERS, Cells, Layout, Tables
-from .surface_kernels import join_cells, make_quads, mark_cells, number_cells
+from .surface_kernels import join_cells, list_cells, make_quads, mark_cells, number_cells
 from .vertex_kernels import cross_edges, make_vertices
 
 BRICKS_PER_LAUNCH = 1 << 20  # keeps a launch far below 2^31 threads
+FACES_PER_LAUNCH = 1 << 24  # or vertices, which take longer
 
 
 def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
@@ -75,17 +76,20 @@ def _make_mesh(
         cells=((vertices,), wp.int64),
         missing=((1,), wp.int32),
     )
-    place, points, codes, missing = device.empty(quads, wp.float64), mesh["points"], mesh["codes"], mesh["missing"]
+    points, codes, missing, places = mesh["points"], mesh["codes"], mesh["missing"], mesh["cells"]
+    place, edges = device.empty(quads, wp.float64), device.empty(quads, wp.int64)
     missing.zero_()
-    for start, count in with_progress(_launches(len(field.bricks))):
-        inputs = [layout, cells, field.distance, field.nearest, *exact, start]
-        device.launch(cross_edges, (count, BRICK_VOXELS), inputs, [place, codes])
-    for start, count in with_progress(_launches(len(field.bricks))):
-        inputs = [layout, tables, cells, field.nearest, *exact, place, codes, start]
-        device.launch(make_vertices, (count, BRICK_VOXELS), inputs, [points, mesh["kinds"], mesh["cells"]])
-    for start, count in with_progress(_launches(len(field.bricks))):
-        inputs = [layout, tables, cells, points, place, start]
-        device.launch(make_quads, (count, BRICK_VOXELS), inputs, [mesh["quads"], missing])
+    for start, count in _launches(len(field.bricks), BRICKS_PER_LAUNCH):
+        device.launch(list_cells, (count, BRICK_VOXELS), [tables, cells, start], [places, edges])
+    for start, count in with_progress(_launches(quads, FACES_PER_LAUNCH)):
+        inputs = [layout, field.distance, field.nearest, *exact, edges, start]
+        device.launch(cross_edges, count, inputs, [place, codes])
+    for start, count in with_progress(_launches(vertices, FACES_PER_LAUNCH)):
+        inputs = [layout, tables, cells, field.nearest, *exact, place, codes, places, start]
+        device.launch(make_vertices, count, inputs, [points, mesh["kinds"]])
+    for start, count in with_progress(_launches(quads, FACES_PER_LAUNCH)):
+        inputs = [layout, tables, cells, edges, points, place, start]
+        device.launch(make_quads, count, inputs, [mesh["quads"], missing])
     found = device.download_together(mesh)
     if found.pop("missing")[0]:
         raise CarveError(LEFT_BRICKS)
@@ -114,16 +118,16 @@ def _numbered_cells(device: WarpDevice, field: Field, layout: Any, tables: Any) 
     kinds = {"configuration": wp.uint8, "joined": wp.uint8, "vertex": wp.int16, "quad": wp.int16}
     cells = device.struct(Cells, **{name: device.empty((bricks, BRICK_VOXELS), kind) for name, kind in kinds.items()})
     cells.first = device.filled(bricks * LAYERS + 1, 0, wp.vec2l)
-    for start, count in _launches(bricks):
+    for start, count in _launches(bricks, BRICKS_PER_LAUNCH):
         inputs = [layout, field.distance, start]
         device.launch(mark_cells, (count, BRICK_VOXELS), inputs, [cells.configuration])
-    for start, count in _launches(bricks):
+    for start, count in _launches(bricks, BRICKS_PER_LAUNCH):
         device.launch(join_cells, (count, BRICK_VOXELS), [layout, tables, cells, start], [])
     device.launch(number_cells, (bricks, LAYERS), [tables, cells], [])
     cells.first = device.scan(cells.first)
     return cells
 
 
-def _launches(bricks: int) -> Iterator[tuple[int, int]]:
-    """Runs of bricks (start, count), each for one launch."""
-    return ((start, min(BRICKS_PER_LAUNCH, bricks - start)) for start in range(0, bricks, BRICKS_PER_LAUNCH))
+def _launches(length: int, most: int) -> Iterator[tuple[int, int]]:
+    """Runs (start, count) of at most `most`, each for one launch."""
+    return ((start, min(most, length - start)) for start in range(0, length, most))

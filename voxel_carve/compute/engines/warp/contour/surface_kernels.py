@@ -1,7 +1,7 @@
-"""Warp kernels of surface extraction, with a thread for each cell: see `surface`.
+"""Warp kernels of surface extraction, with a thread for each cell or each quad: see `surface`.
 
 `layout`, `tables` and `cells` are those of `cells`, of B bricks. A kernel that is launched with (N, 512) handles the
-bricks `start` to `start` + N.
+bricks `start` to `start` + N; one that is launched with (N,), the quads `start` to `start` + N.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -14,7 +14,21 @@ from ....model.bricks import BRICK_SIZE
 from ..device.formulas import double, function, kernel, single
 from ..device.functions import voxel_at
 from ..device.structs import wp
-from .cells import LAYERS, Cells, Layout, Tables, centre_of, corner_at, first_quad, is_crossed, locate, value_at
+from .cells import (
+    LAYERS,
+    Cells,
+    Layout,
+    Tables,
+    centre_of,
+    corner_at,
+    first_quad,
+    first_vertex,
+    is_crossed,
+    locate,
+    part_at,
+    place_of,
+    value_at,
+)
 
 BLOCK_DIM = 256
 LAYER_CELLS = BRICK_SIZE * BRICK_SIZE
@@ -75,6 +89,31 @@ def number_cells(tables: Tables, cells: Cells) -> None:
     cells.first[brick * LAYERS + layer] = wp.vec2l(wp.int64(vertices), wp.int64(quads))
 
 
+@kernel(single)
+def list_cells(
+    tables: Tables, cells: Cells, start: wp.int32, places: wp.array[wp.int64], edges: wp.array[wp.int64]
+) -> None:
+    """List the cell of each vertex and each quad, so that a thread for each has work. Launch with (N, 512).
+
+    Args:
+        places: (V,) see `DualMesh.cells`.
+        edges: (Q,) the same with the axis of the crossed edge (0 is x) in place of the patch.
+    """
+    i, voxel = wp.tid()
+    brick = start + i
+    vertex = first_vertex(cells, brick, voxel)
+    if vertex < 0:
+        return
+    corners = int(cells.configuration[brick, voxel])
+    for patch in range(int(tables.patches[int(cells.joined[brick, voxel]), corners])):
+        places[vertex + patch] = place_of(brick, voxel, patch)
+    quad = first_quad(cells, brick, voxel)
+    for axis in range(3):
+        if is_crossed(corners, axis):
+            edges[quad] = place_of(brick, voxel, axis)
+            quad += 1
+
+
 @function(single)
 def ring_vertex(layout: Layout, tables: Tables, cells: Cells, at: wp.vec3i, axis: wp.int32, k: wp.int32) -> wp.int32:
     """The vertex of the k-th cell around the edge along `axis` (0 is x) that starts at `at`, or -1."""
@@ -86,12 +125,11 @@ def ring_vertex(layout: Layout, tables: Tables, cells: Cells, at: wp.vec3i, axis
     cell = locate(layout, back)
     if cell[0] < 0:
         return -1
-    local = int(cells.vertex[cell[0], cell[1]])
-    if local < 0:
+    vertex = first_vertex(cells, cell[0], cell[1])
+    if vertex < 0:
         return -1
     corners = int(cells.configuration[cell[0], cell[1]])
-    patch = int(tables.patch[int(cells.joined[cell[0], cell[1]]), corners, tables.ring[axis, k]])
-    return int(cells.first[cell[0] * LAYERS + (cell[1] >> 6)][0]) + local + patch
+    return vertex + int(tables.patch[int(cells.joined[cell[0], cell[1]]), corners, tables.ring[axis, k]])
 
 
 @kernel(double)
@@ -99,6 +137,7 @@ def make_quads(
     layout: Layout,
     tables: Tables,
     cells: Cells,
+    edges: wp.array[wp.int64],
     points: wp.array[wp.vec3d],
     quad_place: wp.array[wp.float64],
     start: wp.int32,
@@ -107,41 +146,35 @@ def make_quads(
 ) -> None:
     """Make a quad around each crossed edge, of vertices from the four cells that share it.
 
-    Its diagonal runs from its first to its third corner. Launch with (N, 512).
+    Its diagonal runs from its first to its third corner. Launch with (N,).
 
     Args:
+        edges: (Q,) from `list_cells`.
         points: (V,) in voxels from the grid's origin.
         quad_place: (Q,) where the edges of the quads are crossed.
         quads: (Q,) vertices, counter-clockwise seen from outside.
         missing: (1,) grows by the number of missing vertices.
     """
-    i, voxel = wp.tid()
-    brick = start + i
-    quad = first_quad(cells, brick, voxel)
-    if quad < 0:
-        return
-    corners = int(cells.configuration[brick, voxel])
-    at = voxel_at(layout.corner[brick], voxel)
+    quad = start + wp.tid()
+    cell, axis = part_at(edges[quad])
+    at = voxel_at(layout.corner[cell[0]], cell[1])
     here = centre_of(at)
-    start_inside = (corners & 1) == 1
-    for axis in range(3):
-        if is_crossed(corners, axis):
-            own = wp.vec4i()
-            ring = Ring()  # type: ignore[misc]
-            whole = wp.bool(True)
-            for k in range(4):
-                vertex = ring_vertex(layout, tables, cells, at, axis, k)
-                own[k] = vertex
-                if vertex < 0:
-                    wp.atomic_add(missing, 0, 1)
-                    whole = wp.bool(False)
-                else:
-                    ring[k] = points[vertex] - here  # type: ignore[index]
-            shift = wp.int32(0)
-            if whole:
-                shift = choose_split(ring, (axis + 1) % 3, (axis + 2) % 3, axis, quad_place[quad])
-            turned_ring = wp.vec4i()
-            for k in range(4):
-                turned_ring[k] = own[wp.where(start_inside, shift + k, shift - k) & 3]
-            quads[quad] = turned_ring
-            quad += 1
+    own = wp.vec4i()
+    ring = Ring()  # type: ignore[misc]
+    whole = wp.bool(True)
+    for k in range(4):
+        vertex = ring_vertex(layout, tables, cells, at, axis, k)
+        own[k] = vertex
+        if vertex < 0:
+            wp.atomic_add(missing, 0, 1)
+            whole = wp.bool(False)
+        else:
+            ring[k] = points[vertex] - here  # type: ignore[index]
+    shift = wp.int32(0)
+    if whole:
+        shift = choose_split(ring, (axis + 1) % 3, (axis + 2) % 3, axis, quad_place[quad])
+    starts_inside = (int(cells.configuration[cell[0], cell[1]]) & 1) == 1
+    turned_ring = wp.vec4i()
+    for k in range(4):
+        turned_ring[k] = own[wp.where(starts_inside, shift + k, shift - k) & 3]
+    quads[quad] = turned_ring

@@ -1,8 +1,9 @@
-"""Warp kernels for the crossings of cell edges and for the vertices, with a thread for each cell.
+"""Warp kernels for the crossings of cell edges and for the vertices, with a thread for each of them.
 
-See `formulas.hermite` and `formulas.vertex_placement`; for `layout`, `tables`, `cells` and `start` see
-`surface_kernels`. `primitives`, `rule` and `nearest` (B, 512) are those of the field. quad_place and quad_code (Q,) say
-where the edge of each quad is crossed, from 0 to 1, and by which primitive, numbered as in `nearest`.
+See `formulas.hermite` and `formulas.vertex_placement`; for `layout`, `tables` and `cells` see `surface_kernels`, and
+for `places` (V,) and `edges` (Q,) its `list_cells`. `primitives`, `rule` and `nearest` (B, 512) are those of the field.
+quad_place and quad_code (Q,) say where the edge of each quad is crossed, from 0 to 1, and by which primitive, numbered
+as in `nearest`. A kernel that is launched with (N,) handles the quads, or vertices, `start` to `start` + N.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -16,19 +17,7 @@ from ....model.bricks import NO_PRIMITIVE
 from ..device.formulas import double, function, kernel
 from ..device.functions import voxel_at
 from ..device.structs import Cell, wp
-from .cells import (
-    LAYERS,
-    Cells,
-    Layout,
-    Tables,
-    centre_of,
-    code_at,
-    corner_at,
-    first_quad,
-    is_crossed,
-    quad_at,
-    value_at,
-)
+from .cells import Cells, Layout, Tables, centre_of, code_at, corner_at, part_at, quad_at, value_at
 
 BLOCK_DIM = 128  # a vertex needs many registers
 HALF = 0.5
@@ -37,45 +26,39 @@ HALF = 0.5
 @kernel(double)
 def cross_edges(
     layout: Layout,
-    cells: Cells,
     distance: wp.array2d[wp.float32],
     nearest: wp.array2d[wp.int32],
     primitives: Primitives,
     rule: Rule,
+    edges: wp.array[wp.int64],
     start: wp.int32,
     quad_place: wp.array[wp.float64],
     quad_code: wp.array[wp.int32],
 ) -> None:
-    """Find the crossing of each crossed edge that starts at a cell, and the primitive there. Launch with (N, 512).
+    """Find the crossing of each crossed edge, and the primitive there. Launch with (N,).
 
     `distance` (B, 512) is that of the field; quad_place and quad_code are set.
     """
-    i, voxel = wp.tid()
-    brick = start + i
-    quad = first_quad(cells, brick, voxel)
-    if quad < 0:
-        return
-    at = voxel_at(layout.corner[brick], voxel)
+    quad = start + wp.tid()
+    cell, axis = part_at(edges[quad])
+    at = voxel_at(layout.corner[cell[0]], cell[1])
     corner = centre_of(at)
-    for axis in range(3):
-        if is_crossed(int(cells.configuration[brick, voxel]), axis):
-            end = at
-            end[2 - axis] = end[2 - axis] + 1
-            place, code = cross_edge(
-                primitives,
-                rule,
-                wp.float64(distance[brick, voxel]),
-                wp.float64(value_at(layout, distance, end)),
-                nearest[brick, voxel],
-                code_at(layout, nearest, end),
-                corner[0],
-                corner[1],
-                corner[2],
-                axis,
-            )
-            quad_place[quad] = place
-            quad_code[quad] = code
-            quad += 1
+    end = at
+    end[2 - axis] = end[2 - axis] + 1
+    place, code = cross_edge(
+        primitives,
+        rule,
+        wp.float64(distance[cell[0], cell[1]]),
+        wp.float64(value_at(layout, distance, end)),
+        nearest[cell[0], cell[1]],
+        code_at(layout, nearest, end),
+        corner[0],
+        corner[1],
+        corner[2],
+        axis,
+    )
+    quad_place[quad] = place
+    quad_code[quad] = code
 
 
 @function(double)
@@ -129,34 +112,28 @@ def make_vertices(
     rule: Rule,
     quad_place: wp.array[wp.float64],
     quad_code: wp.array[wp.int32],
+    places: wp.array[wp.int64],
     start: wp.int32,
     points: wp.array[wp.vec3d],
     kinds: wp.array[wp.uint8],
-    places: wp.array[wp.int64],
 ) -> None:
-    """Place the vertex of each patch. Launch with (N, 512).
+    """Place the vertex of each patch. Launch with (N,).
 
     Args:
         points: (V,) in voxels from the grid's origin.
         kinds: (V,) SMOOTH, SHARP, PARTLY or FALLBACK.
-        places: (V,) see `DualMesh.cells`.
     """
-    i, voxel = wp.tid()
-    brick = start + i
-    if cells.vertex[brick, voxel] < wp.int16(0):
-        return
-    first = int(cells.first[brick * LAYERS + (voxel >> 6)][0]) + int(cells.vertex[brick, voxel])
-    patches = int(tables.patches[int(cells.joined[brick, voxel]), int(cells.configuration[brick, voxel])])
+    vertex = start + wp.tid()
+    owner, patch = part_at(places[vertex])
+    brick, voxel = owner[0], owner[1]
     at = voxel_at(layout.corner[brick], voxel)
     cell = Cell()
     cell.corner = centre_of(at)
     for k in range(8):
         cell.around[k] = code_at(layout, nearest, corner_at(at, k))
-    for patch in range(patches):
-        p = wp.vec3d()
-        crossed, members = gather_patch(
-            layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, patch, cell, p
-        )
-        kinds[first + patch] = wp.uint8(place_patch(primitives, rule, crossed, members, cell, p))
-        points[first + patch] = p
-        places[first + patch] = (wp.int64(brick) * wp.int64(512) + wp.int64(voxel)) * wp.int64(4) + wp.int64(patch)
+    p = wp.vec3d()
+    crossed, members = gather_patch(
+        layout, tables, cells, primitives, rule, quad_place, quad_code, brick, voxel, at, patch, cell, p
+    )
+    kinds[vertex] = wp.uint8(place_patch(primitives, rule, crossed, members, cell, p))
+    points[vertex] = p

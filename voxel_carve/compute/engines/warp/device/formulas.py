@@ -6,10 +6,12 @@ float32 (`single`). They use formulas, named constants, each other, and structs,
 bound to Warp when it is first needed, so Warp is imported no earlier.
 """
 
+import ast
+import copy
 import functools
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
@@ -130,22 +132,54 @@ def _binder(real: Any, name: str) -> Binder:
         return warp_type(value) if isinstance(value, type) else real(value) if isinstance(value, float) else value
 
     def compiled(function: FunctionType) -> Any:
+        references = {name for name, kind in _annotations(function).items() if name != "return" and kind in SCRATCH}
         function.__annotations__ = _arguments(function, argument)
         # Warp would take functions of one name and module for overloads of one function.
         function.__qualname__ = f"{function.__name__}_{name}"
-        return wp.func(function)
+        function.__globals__[_ElementsOf.READER] = element
+        made = wp.func(function)
+        made.adj.tree = _ElementsOf(references).visit(copy.deepcopy(made.adj.tree))
+        return made
 
-    # `wp.float64` would turn the constant itself into a variable.
     for given in (wp.int32, wp.float32, wp.float64):
-
+        # `wp.float64` would turn the constant itself into a variable.
         @wp.func(name=f"real_{name}")
         def convert(value: given):  # type: ignore[no-untyped-def,valid-type]
             return real(value)
+
+        @wp.func(name=f"element_{name}")
+        def element(value: wp.ref[given]):  # type: ignore[no-untyped-def,valid-type]
+            return value
 
     own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "wp": wp}
     return Binder(
         own | {"real": convert, "single": wp.float32, "some": wp.bool}, constant, compiled, more=(Marked, type)
     )
+
+
+class _ElementsOf(ast.NodeTransformer):
+    """Lets a function read single elements of vectors and matrices that it gets by reference.
+
+    For `matrix[i, j]`, Warp copies the whole matrix into the thread's own memory, and reads the copy. As the argument
+    of a function that takes an element by reference, the same words name the element itself.
+
+    Args:
+        references: the arguments that are, or hold, such vectors and matrices.
+    """
+
+    READER = "element"
+
+    def __init__(self, references: Collection[str]) -> None:
+        self._references = references
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """Hand the element to the reader, unless it is written."""
+        self.generic_visit(node)
+        owner = node.value.value if isinstance(node.value, ast.Attribute) else node.value
+        if isinstance(node.ctx, ast.Load) and isinstance(owner, ast.Name) and owner.id in self._references:
+            reader = ast.Name(self.READER, ast.Load())
+            return ast.fix_missing_locations(ast.copy_location(ast.Call(reader, [node], []), node))
+        return node
 
 
 def _as_kernel(function: FunctionType) -> Any:

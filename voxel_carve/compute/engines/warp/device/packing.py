@@ -29,11 +29,11 @@ class Part:
     @property
     def stop(self) -> int:
         """The first row after it."""
-        return self.row + -(-prod(self.shape) * _numpy_type(self.dtype).itemsize // ROW)
+        return self.row + -(-prod(self.shape) * numpy_type(self.dtype).itemsize // ROW)
 
     def on_host(self, buffer: Bytes) -> npt.NDArray[Any]:
         """The array, in a buffer of the host. A vector of Warp is one more axis."""
-        return np.ndarray(self.shape, _numpy_type(self.dtype), buffer, self.row * ROW)
+        return np.ndarray(self.shape, numpy_type(self.dtype), buffer, self.row * ROW)
 
     def on_device(self, buffer: Any) -> Any:
         """The array, in a buffer of Warp, which it keeps alive."""
@@ -69,10 +69,11 @@ def lay_out(shapes: Mapping[str, tuple[tuple[int, ...], Any]]) -> tuple[dict[str
 
 def shape_as(array: npt.NDArray[Any], dtype: Any) -> tuple[int, ...]:
     """The shape of an array of the host as Warp has it, if its elements are of this type."""
-    return array.shape[: array.ndim - _numpy_type(dtype).ndim]
+    return array.shape[: array.ndim - numpy_type(dtype).ndim]
 
 
-def _numpy_type(dtype: Any) -> np.dtype[Any]:
+def numpy_type(dtype: Any) -> np.dtype[Any]:
+    """numpy's type for a type of Warp. A vector is an array of numbers."""
     import warp
 
     # Warp's vectors are arrays of ctypes, which numpy knows.

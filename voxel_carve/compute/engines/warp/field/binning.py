@@ -1,7 +1,6 @@
 """Binning on a Warp device: see `field.binning`. The lists of a carve come down once. They stay on the device as well,
 for what reads them there."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,36 +73,39 @@ def bin_segments(device: WarpDevice, segments: Segments, grid: Grid, work: Work)
         work.launch(device, find_least, inputs, [nearest])
     inputs.append(nearest)
     with progress_range(0.3, 1.0):
-        first, listed = make_lists(device, list_segments, inputs, len(table), work)
+        first, listed = make_lists(device, list_segments, inputs, len(table), len(segments), work)
     found = room_for(device, len(table), listed, states=((len(table),), wp.uint8))
     count = device.filled(len(table) + 1, 0, wp.int32)
     device.launch(prune_lists, len(table), [*inputs, first], [listed, count, found["states"]])
-    join(device, first, listed, device.scan(count), found)
+    join(device, first, listed, device.scan(count), len(segments), found)
     host = device.download_together(found)
     return BinnedSweep(host["states"].reshape(table.shape), bins_of(device, segments, found, host))
 
 
-def make_lists(device: WarpDevice, kernel: Any, inputs: list[Any], count: int, work: Work) -> tuple[Any, Any]:
-    """Where each of T = `count` lists begins (T + 1,), and the lists, ascending, in the first half of an array."""
-    int32 = device.wp.int32
-    first, listed = fill_lists(device, kernel, inputs, count, work, lambda most: device.empty(2 * most, int32))
-    device.sort_runs(listed, first)
-    return first, listed
-
-
-def fill_lists(
-    device: WarpDevice, kernel: Any, inputs: list[Any], count: int, work: Work, room: Callable[[int], Any]
+def make_lists(
+    device: WarpDevice, kernel: Any, inputs: list[Any], lists: int, members: int, work: Work
 ) -> tuple[Any, Any]:
-    """As `make_lists`, in no order. `room` makes the array, for a number of pairs."""
-    most, lengths = work.pairs, device.filled(count + 1, 0, device.wp.int32)
+    """Where each of T lists begins (T + 1,), and what is in them, sorted.
+
+    Args:
+        kernel: lists keys, list * members + member: see `list_segments`.
+        lists, members: T, and how many members there are in all.
+
+    Returns:
+        Two device arrays. The first half of the second one (2 P,) int64 has the keys, and T * members after them.
+    """
+    int64, beyond = device.wp.int64, lists * members
+    most, lengths = work.pairs, device.filled(lists + 1, 0, device.wp.int32)
     with progress_range(0.0, 0.5):
-        work.launch(device, kernel, inputs, [lengths, room(0)])
+        work.launch(device, kernel, inputs, [lengths, device.empty(0, int64)])
     first = device.scan(lengths)
     if most > MOST_GUESSED:
-        most = int(device.download(first[count:])[0])
-    listed = room(most)
+        most = int(device.download(first[lists:])[0])
+    listed = device.filled(2 * most, beyond, int64)
     with progress_range(0.5, 1.0):
         work.launch(device, kernel, inputs, [device.scan(lengths), listed])
+    # Lists are short, and may be millions: sorted as one, they take a few passes.
+    device.sort(listed, beyond.bit_length())
     return first, listed
 
 
@@ -113,10 +115,10 @@ def room_for(device: WarpDevice, count: int, listed: Any, **more: Any) -> Packed
     return device.packed(first=((count + 1,), int32), primitive=((listed.shape[0] // 2,), int32), **more)
 
 
-def join(device: WarpDevice, from_first: Any, listed: Any, first: Any, found: Packed) -> Packed:
+def join(device: WarpDevice, from_first: Any, listed: Any, first: Any, primitives: int, found: Packed) -> Packed:
     """The lists without gaps, set in `found`."""
     outputs = [found["first"], found["primitive"]]
-    device.launch(join_lists, first.shape[0] - 1, [from_first, listed, first], outputs)
+    device.launch(join_lists, first.shape[0] - 1, [from_first, listed, first, primitives], outputs)
     return found
 
 

@@ -2,7 +2,8 @@
 
 A primitive's box is cut into tiles of 64 bricks. It has 64 threads, one for each brick of a tile: together they go from
 tile to tile. `table` is the number of bricks as (z, y, x), and T their number in all. A kernel that is launched with
-(N, TILE_BRICKS) handles the primitives `start` to `start` + N.
+(N, TILE_BRICKS) handles the primitives `start` to `start` + N. Of K primitives, the pair of a brick and a primitive has
+the key brick * K + primitive.
 """
 
 # mypy: disable-error-code="name-defined"
@@ -157,6 +158,18 @@ def brick_near_segment(
     return at, distance(segments, j, p[0], p[1], p[2])
 
 
+@function(double)
+def pair_key(brick: wp.int32, primitive: wp.int32, primitives: wp.int32) -> wp.int64:
+    """The key of a pair."""
+    return wp.int64(brick) * wp.int64(primitives) + wp.int64(primitive)
+
+
+@function(double)
+def primitive_of(key: wp.int64, brick: wp.int32, primitives: wp.int32) -> wp.int32:
+    """The primitive in the key of a pair."""
+    return int(key - wp.int64(brick) * wp.int64(primitives))
+
+
 @kernel(double)
 def find_least(
     segments: wp.array2d[wp.float64], table: wp.vec3i, start: wp.int32, nearest: wp.array[wp.float64]
@@ -181,14 +194,14 @@ def list_segments(
     nearest: wp.array[wp.float64],
     start: wp.int32,
     place: wp.array[wp.int32],
-    primitive: wp.array[wp.int32],
+    listed: wp.array[wp.int64],
 ) -> None:
     """List the segments that may matter in each brick. Bricks wholly inside one get none. Launch with (N, TILE_BRICKS).
 
     Args:
         nearest: (T,) from `find_least`.
         place: (T,) where the brick's list goes on; grows by its length.
-        primitive: (P,) in no order. An empty array means: only count.
+        listed: (P,) keys of pairs, in no order. An empty array means: only count.
     """
     i, lane = wp.tid()
     j = start + i
@@ -199,8 +212,8 @@ def list_segments(
             brick = number_of(at, table)
             if nearest[brick] >= -DEPTH and here <= wp.min(DEPTH, nearest[brick] + SPREAD):
                 to = wp.atomic_add(place, brick, 1)
-                if primitive.shape[0] > 0:
-                    primitive[to] = j
+                if listed.shape[0] > 0:
+                    listed[to] = pair_key(brick, j, segments.shape[0])
 
 
 @kernel(double)
@@ -209,7 +222,7 @@ def prune_lists(
     table: wp.vec3i,
     nearest: wp.array[wp.float64],
     first: wp.array[wp.int32],
-    primitive: wp.array[wp.int32],
+    listed: wp.array[wp.int64],
     count: wp.array[wp.int32],
     states: wp.array[wp.uint8],
 ) -> None:
@@ -218,7 +231,7 @@ def prune_lists(
     Args:
         nearest: (T,) from `find_least`.
         first: (T + 1,) where each list begins.
-        primitive: (P,) the segments, ascending in each list; what is kept moves to its beginning.
+        listed: (P,) keys of pairs, ascending; what is kept of a list moves to its beginning.
         count: (T,) is set to the number kept.
         states: (T,) is set to the `State` of each brick.
     """
@@ -234,26 +247,28 @@ def prune_lists(
     at = wp.vec3i(brick // (table[1] * table[2]), brick // table[2] % table[1], brick % table[2])
     p = middle_of(at, SIDE)
     x, y, z = p[0], p[1], p[2]
-    chosen = int(begin)
-    lowest_distance = distance(segments, primitive[begin], x, y, z)
+    number = segments.shape[0]
+    chosen = primitive_of(listed[begin], brick, number)
+    lowest_distance = distance(segments, chosen, x, y, z)
     for pair in range(begin, end):
-        here = distance(segments, primitive[pair], x, y, z)
+        j = primitive_of(listed[pair], brick, number)
+        here = distance(segments, j, x, y, z)
         if here < lowest_distance:
             lowest_distance = here
-            chosen = pair
+            chosen = j
         if here < -(BAND + HALF_EXTENT):  # noqa: SIM102
-            if contains_cube(segments, primitive[pair], x, y, z, HALF_EXTENT, BAND):
+            if contains_cube(segments, j, x, y, z, HALF_EXTENT, BAND):
                 states[brick] = wp.uint8(SOLID)
                 return
-    _place, nx, ny, nz = nearest_ball(segments, primitive[chosen], x, y, z)
+    _place, nx, ny, nz = nearest_ball(segments, chosen, x, y, z)
     rho = wp.max(length(nx, ny, nz), LEAST_RHO)
     kept = wp.int32(0)
     for pair in range(begin, end):
-        j = primitive[pair]
+        j = primitive_of(listed[pair], brick, number)
         here = distance(segments, j, x, y, z)
         _other, ox, oy, oz = nearest_ball(segments, j, x, y, z)
         if can_be_nearest(here, ox, oy, oz, lowest_distance, nx / rho, ny / rho, nz / rho, rho, HALF_EXTENT, BAND):
-            primitive[begin + kept] = j
+            listed[begin + kept] = listed[pair]
             kept += 1
     count[brick] = kept
     if kept > 0:
@@ -274,7 +289,7 @@ def is_near_triangle(mesh: Primitives, k: wp.int32, tile: wp.vec3i, at: wp.vec3i
 
 @kernel(double)
 def list_triangles(
-    mesh: Primitives, table: wp.vec3i, start: wp.int32, place: wp.array[wp.int32], primitive: wp.array[wp.int32]
+    mesh: Primitives, table: wp.vec3i, start: wp.int32, place: wp.array[wp.int32], listed: wp.array[wp.int64]
 ) -> None:
     """List the triangles that come near each brick, as `list_segments` does. Launch with (N, TILE_BRICKS)."""
     i, lane = wp.tid()
@@ -291,16 +306,18 @@ def list_triangles(
         at = brick_in(box, tile, lane)
         if at[0] >= 0:  # noqa: SIM102 - Warp evaluates both sides of an "and"
             if is_near_triangle(mesh, k, tile, at):
-                to = wp.atomic_add(place, number_of(at, table), 1)
-                if primitive.shape[0] > 0:
-                    primitive[to] = k
+                brick = number_of(at, table)
+                to = wp.atomic_add(place, brick, 1)
+                if listed.shape[0] > 0:
+                    listed[to] = pair_key(brick, k, mesh.triangles.shape[0])
 
 
 @kernel(double)
 def join_lists(
     from_first: wp.array[wp.int32],
-    listed: wp.array[wp.int32],
+    listed: wp.array[wp.int64],
     first: wp.array[wp.int32],
+    primitives: wp.int32,
     out_first: wp.array[wp.int32],
     primitive: wp.array[wp.int32],
 ) -> None:
@@ -308,7 +325,8 @@ def join_lists(
 
     Args:
         from_first: (T + 1,) where each list begins in `listed`.
-        first: (T + 1,) where it is to begin in `primitive`.
+        listed: the keys of the pairs, of that many `primitives`.
+        first: (T + 1,) where each list is to begin in `primitive`.
         out_first: (T + 1,) becomes the same.
     """
     brick = wp.tid()
@@ -317,4 +335,4 @@ def join_lists(
     if brick == 0:
         out_first[0] = 0
     for pair in range(first[brick], first[brick + 1]):
-        primitive[pair] = listed[pair + shift]
+        primitive[pair] = primitive_of(listed[pair + shift], brick, primitives)

@@ -26,7 +26,7 @@ BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
 BYTES_PER_SUMS = 12 * BRICK_VOXELS
 
 # Memory of a brick until the mesh is downloaded, the mesh included.
-BYTES_PER_RESULT = 13 << 10
+BYTES_PER_RESULT = 14 << 10
 
 # What the stock lost, among what comes down: see `Loss`.
 LOSS = ("removed", "inside")

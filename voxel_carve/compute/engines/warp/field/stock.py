@@ -16,7 +16,7 @@ from ....runtime.progress import progress_range
 from ..device.device import MOST_ELEMENTS, WarpDevice
 from ..device.packing import Packed
 from . import binning
-from .binning import Work, bins_of, fill_lists, join, make_lists, room_for
+from .binning import Work, bins_of, join, make_lists, room_for
 from .binning_kernels import list_triangles
 from .column_kernels import LANES, list_crossings, read_crossings
 from .field_kernels import Columns
@@ -59,12 +59,7 @@ class Passed:
             return None
         work = Work(most, list(runs(np.maximum(columns, LANES).astype(np.int64), binning.TESTS_PER_LAUNCH)))
         inputs, count = [triangles_on(device, triangles), device.wp.vec3i(*shape)], shape[1] * shape[2]
-        beyond = count * rows_of(shape)
-        first, listed = fill_lists(
-            device, list_crossings, inputs, count, work, lambda most: device.filled(2 * most, beyond, device.wp.int64)
-        )
-        # Lists are short, and may be millions: sorted as one, they take a few passes.
-        device.sort(listed, beyond.bit_length())
+        first, listed = make_lists(device, list_crossings, inputs, count, rows_of(shape), work)
         return cls(device, shape, first, listed)
 
     def shapes(self) -> dict[str, Any]:
@@ -96,11 +91,11 @@ def bin_triangles(device: WarpDevice, triangles: Triangles, grid: Grid, work: Wo
     table = BrickTable.over(grid)
     inputs = [triangles_on(device, triangles), device.wp.vec3i(*table.shape)]
     with progress_range(0.0, 0.6):
-        first, lists = make_lists(device, list_triangles, inputs, len(table), work)
+        first, lists = make_lists(device, list_triangles, inputs, len(table), len(triangles), work)
     with progress_range(0.6, 1.0):
         passed = Passed.of(device, triangles, grid.shape)
     found = room_for(device, len(table), lists, **(passed.shapes() if passed else {}))
-    join(device, first, lists, first, found)
+    join(device, first, lists, first, len(triangles), found)
     columns = passed.columns(found) if passed else None
     host = device.download_together(found)
     if passed:

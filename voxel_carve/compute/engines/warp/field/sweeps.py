@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ....arrays import Occupancy
 from ....field.sweep_group import BinnedSweeps, SweepGroup
-from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable, State
 from ....model.combining import OPERATIONS
 from ....model.grid import Grid
 from ....primitives.segments import Segments
@@ -17,6 +17,7 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ..device.device import WarpDevice
 from . import dense_kernels
+from .binning import Work, bin_segments
 from .brick_kernels import Entries, combine_sweeps
 from .pairs import BYTES_PER_PAIR, launches, segment_pairs
 
@@ -81,6 +82,21 @@ class DeviceSlab:
         for rows in slices(len(found), layers):
             # Only voxels that change are written: the array may be a file, or shared.
             np.copyto(self.host[rows], found[rows], where=self.host[rows] != found[rows])
+
+
+def bin_one_sweep(device: WarpDevice, group: SweepGroup, grid: Grid, layers: slice) -> BinnedSweeps | None:
+    """The bricks in some layers of a grid that a single sweep may change, found on the device.
+
+    None for several sweeps, because there would be lists for bricks and sweeps that do not meet, beyond the session's
+    memory; and if 32 bits cannot number the pairs.
+    """
+    segments, alone, rows = group.in_layers(grid, layers)
+    work = Work.of(segments, alone) if len(group.operations) == 1 else None
+    if work is None:
+        return None
+    binned = bin_segments(device, segments, alone, work)
+    _, height, width = binned.states.shape
+    return BinnedSweeps.of(group, binned.bins, np.flatnonzero(binned.states == State.SOLID), rows, height * width)
 
 
 def launch_entries(
