@@ -56,8 +56,9 @@ class Triangles:
 
     def bounds(self) -> tuple[Array, Array]:
         """(M, 3) least and greatest coordinates of each triangle, in voxels."""
-        corners = self.points[self.triangles]
-        return corners.min(axis=1), corners.max(axis=1)
+        # Reducing an axis of three takes numpy ten times as long.
+        a, b, c = (self.points.take(self.triangles[:, i], axis=0) for i in range(3))
+        return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
 
     @cached_property
     def tree(self) -> BoxTree:

@@ -22,7 +22,17 @@ from ....runtime.threads import in_runs
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .connecting import has_any
-from .overlaps import QUADS_PER_RUN, Array, Movers, Numbers, boxes_of, farther_of, mark_overlaps, near_boxes
+from .overlaps import (
+    PASSED_PER_RUN,
+    QUADS_PER_RUN,
+    Array,
+    Movers,
+    Numbers,
+    boxes_of,
+    farther_of,
+    mark_overlaps,
+    near_boxes,
+)
 
 surface_value = DOUBLE(newton.surface_value)
 
@@ -43,7 +53,7 @@ class LocalQuads:
     def unresolved(cls, primitives: Primitives, rule: Rule, mesh: DualMesh) -> "LocalQuads":
         """The quads around the unresolved vertices of a mesh."""
         is_local = np.empty(len(mesh.quads), dtype=np.bool_)
-        in_runs(find_local_quads, len(is_local), QUADS_PER_RUN, mesh.quads, mesh.kinds, is_local)
+        in_runs(find_local_quads, len(is_local), PASSED_PER_RUN, mesh.quads, mesh.kinds, is_local)
         return cls.of(primitives, rule, mesh, np.flatnonzero(is_local))
 
     @classmethod

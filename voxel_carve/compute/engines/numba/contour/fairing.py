@@ -20,7 +20,7 @@ from .edge_snapping import LocalQuads
 from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
 from .ironing import iron
 from .occlusion import NearestLookup
-from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from .overlaps import PASSED_PER_RUN, QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from .patches import CAP, PATH, STOCK, Labels, Patches
 from .ragged_kernels import (
     find_suspects,
@@ -79,7 +79,7 @@ def fair_ragged(
         fixed: (V,) vertices that stay where they are; all faces around others are quads.
     """
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
-    in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
+    in_runs(spread, len(mesh.quads), PASSED_PER_RUN, mesh.quads, ragged, chosen)
     # A cap that joins the stock is whole in a patch.
     caps = mesh.quads[_is_cap(mesh.codes)]
     caps = caps[parts[STOCK][caps].sum(axis=1) >= 3]
@@ -149,7 +149,7 @@ def bodies_of(primitives: Primitives) -> Numbers:
 def find_parts(mesh: DualMesh) -> Mask:
     """The vertices (3, V) of the stock, the paths and the caps."""
     parts = np.zeros((3, len(mesh.points)), dtype=np.bool_)
-    in_runs(mark_parts, len(mesh.quads), QUADS_PER_RUN, mesh.quads, mesh.codes, parts)
+    in_runs(mark_parts, len(mesh.quads), PASSED_PER_RUN, mesh.quads, mesh.codes, parts)
     return parts
 
 
@@ -157,7 +157,7 @@ def find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mas
     """The vertices (3, V) of the stock, the paths and the caps, and the ragged vertices (V,)."""
     parts = find_parts(mesh)
     suspect = np.zeros(len(mesh.quads), dtype=np.bool_)
-    in_runs(find_suspects, len(suspect), QUADS_PER_RUN, mesh.quads, mesh.kinds, parts, suspect)
+    in_runs(find_suspects, len(suspect), PASSED_PER_RUN, mesh.quads, mesh.kinds, parts, suspect)
     local = LocalQuads.of(primitives, rule, mesh, np.flatnonzero(suspect))
     labels = Labels(mesh.codes[local.quad], local.signs)
     ragged = mesh.kinds == FALLBACK

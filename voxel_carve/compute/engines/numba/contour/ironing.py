@@ -14,7 +14,7 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs
 from ..compiler.decorators import force_inlined, kernel, subroutine
 from .connecting import has_any, least_linked, spread, touching, twin_sides
-from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from .overlaps import PASSED_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 
 MOST_FACES = 32
 TRIES = 9
@@ -91,7 +91,7 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
     reached = seeds
     for _ in range(IRONED_RINGS):
         inner, reached = reached, np.zeros(len(seeds), dtype=np.bool_)
-        in_runs(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, inner, reached)
+        in_runs(spread, len(mesh.quads), PASSED_PER_RUN, mesh.quads, inner, reached)
     quad = touching(mesh.quads, reached)
     codes = mesh.codes[quad]
     chosen, first = np.zeros(len(seeds), dtype=np.bool_), np.full(len(seeds), -1, dtype=np.int32)

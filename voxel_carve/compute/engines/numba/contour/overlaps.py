@@ -29,6 +29,7 @@ LEAST_CELL = 2.0  # voxels: side of a cell of `BoxGrid`
 MOST_CELLS = 128  # along an axis
 CELLS_PER_BOX = 64
 QUADS_PER_RUN = 1 << 12
+PASSED_PER_RUN = 1 << 15  # quads that are only looked at: a run has to take longer than its call
 
 
 class Movers(NamedTuple):
@@ -363,7 +364,7 @@ def near_boxes(points: Array, quads: Numbers, boxes: Array) -> Mask:
     nearby = np.zeros(len(quads), dtype=np.bool_)
     if len(boxes):
         grid = BoxGrid.of(boxes)
-        in_runs(find_nearby, len(quads), QUADS_PER_RUN, points, quads, grid, nearby, scratch=_box_scratch)
+        in_runs(find_nearby, len(quads), PASSED_PER_RUN, points, quads, grid, nearby, scratch=_box_scratch)
     return nearby
 
 

@@ -5,7 +5,17 @@ import numpy.typing as npt
 
 from ....runtime.threads import in_runs
 from ..contour.connecting import has_any, linked_parts, spread, touching
-from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from ..contour.overlaps import (
+    PASSED_PER_RUN,
+    QUADS_PER_RUN,
+    Array,
+    Mask,
+    Movers,
+    Numbers,
+    boxes_of,
+    mark_overlaps,
+    near_boxes,
+)
 from .cloth_kernels import Cloth, Indices, Nodes
 from .smoothing_kernels import HELD, find_bends, find_changed, smooth_parts
 
@@ -112,7 +122,7 @@ def _around(triangles: Indices, others: Numbers, points: int) -> Numbers:
     inside = np.zeros(points, dtype=np.bool_)
     inside[triangles] = True
     reached = inside.copy()
-    in_runs(spread, len(others), QUADS_PER_RUN, others, inside, reached)
+    in_runs(spread, len(others), PASSED_PER_RUN, others, inside, reached)
     return others[touching(others, reached)]
 
 
