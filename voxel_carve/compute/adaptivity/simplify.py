@@ -34,7 +34,7 @@ from ..model.mesh import Source, Surface, used_points
 from ..runtime.errors import BackendError, CarveError, InputError
 from ..runtime.progress import checkpoint, progress_range, reporting_to, with_progress
 from ..runtime.sentences import Sentence
-from ..runtime.threads import in_runs, slices
+from ..runtime.threads import over_rows, slices
 
 if TYPE_CHECKING:
     from .corner_table import Corners
@@ -194,13 +194,13 @@ def _corners(
     for rows in slices(len(vertex), CORNERS_PER_CALL):
         checkpoint()
         link_corners(rows.start, rows.stop, vertex, first, following)
-    in_runs(match_edges, len(points), VERTICES_PER_CALL, vertex, first, following, opposite, locked)
+    over_rows(match_edges, len(points), VERTICES_PER_CALL, vertex, first, following, opposite, locked)
     if (opposite < 0).any():
         raise CarveError("the surface to simplify is not closed")
-    in_runs(lock_touching, len(points), VERTICES_PER_CALL, vertex, first, following, opposite, locked)
-    in_runs(set_normals, len(triangles), VERTICES_PER_CALL, points, vertex, normal)
+    over_rows(lock_touching, len(points), VERTICES_PER_CALL, vertex, first, following, opposite, locked)
+    over_rows(set_normals, len(triangles), VERTICES_PER_CALL, points, vertex, normal)
     cosine = math.cos(SHARP_ANGLE)
-    in_runs(mark_kept, len(triangles), VERTICES_PER_CALL, opposite, normal, region, segment, cosine, kept)
+    over_rows(mark_kept, len(triangles), VERTICES_PER_CALL, opposite, normal, region, segment, cosine, kept)
     return Corners(points, vertex, opposite, kept, first, normal, locked)
 
 
@@ -240,13 +240,13 @@ def _in_cubes(
 
     left = np.flatnonzero(corners.first >= 0).astype(np.int32)
     number = np.empty(len(left), dtype=np.int64)
-    in_runs(number_cubes, len(left), VERTICES_PER_CALL, left, corners.points, cubes, number)
+    over_rows(number_cubes, len(left), VERTICES_PER_CALL, left, corners.points, cubes, number)
     # Small numbers are sorted by their digits, in linear time.
     number = number.astype(np.min_scalar_type(int(number.max(initial=0))))
     by_cube = np.argsort(number, kind="stable")
     number = number[by_cube]
     first = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1], [True]]))
-    in_runs(kernel, len(first) - 1, 1, left[by_cube], first, cubes, corners, state, *arguments, scratch=ring_scratch)
+    over_rows(kernel, len(first) - 1, 1, left[by_cube], first, cubes, corners, state, *arguments, scratch=ring_scratch)
     state[:] = np.where(state == ASLEEP, ASLEEP, AWAKE)
 
 

@@ -18,7 +18,7 @@ from ..model.steps import Operations, steps_of
 from ..model.sweep import Sweep
 from ..primitives.half_edges import connected, face_sides, paired_sides
 from ..primitives.segments import Segments
-from ..runtime.threads import in_runs, slices
+from ..runtime.threads import over_rows, slices
 from .transfer import CornerData, Walker, joined_triangles
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def shade_faces(surface: Surface, stock: StockShading | None, cut: CutShading) -
     out = np.empty((*surface.faces.shape, 3), dtype=np.float32)
     arrays = _stock_arrays(surface, stock), _cut_arrays(cut)
     faces = (surface.points, surface.faces, surface.source, surface.primitive)
-    in_runs(shade, len(out), FACES_PER_RUN, *faces, *arrays, out, scratch=lambda: np.empty((4, 3)))
+    over_rows(shade, len(out), FACES_PER_RUN, *faces, *arrays, out, scratch=lambda: np.empty((4, 3)))
     caps = np.flatnonzero(surface.source == Source.CLOSURE)
     if len(caps):
         used, index = np.unique(surface.faces[caps], return_inverse=True)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ..engines.numba.compiler.loading import load_kernels
 from ..model.mesh import Source, Surface
 from ..primitives.half_edges import paired_sides
-from ..runtime.threads import in_runs
+from ..runtime.threads import over_rows
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int32]
@@ -80,7 +80,7 @@ class Walker:
         triangle = np.empty(len(start), dtype=np.int32)
         weights, nearest = np.empty((len(start), 3)), np.empty((len(start), 3))
         arguments = (start, points, self.corners, self.joined, triangle, weights, nearest)
-        in_runs(walk, len(start), POINTS_PER_RUN, *arguments, scratch=lambda: np.empty((4, 3)))
+        over_rows(walk, len(start), POINTS_PER_RUN, *arguments, scratch=lambda: np.empty((4, 3)))
         return triangle, weights, nearest
 
 
@@ -101,7 +101,7 @@ class CornerData:
         from .walk_kernels import blend
 
         out = np.empty((len(triangle), self.values.shape[1]), dtype=np.float32)
-        in_runs(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)
+        over_rows(blend, len(triangle), POINTS_PER_RUN, triangle, weights, self.values, self.index, out)
         return out
 
 
@@ -153,7 +153,7 @@ def corner_values(
         for layer, out in zip(layers, outs, strict=True):
             out[own] = layer.at(triangle, chosen).reshape(len(own), *out.shape[1:])
 
-    in_runs(fill, len(faces), FACES_PER_BLOCK)
+    over_rows(fill, len(faces), FACES_PER_BLOCK)
     return outs
 
 
@@ -171,7 +171,7 @@ def point_places(walker: Walker, surface: Surface) -> Places:
         own, block = points[first:stop], slice(first, stop)
         places.triangle[block], _, places.weights[block] = walker.walk(start[own], surface.points[own])
 
-    in_runs(fill, len(points), 4 * FACES_PER_BLOCK)
+    over_rows(fill, len(points), 4 * FACES_PER_BLOCK)
     return places
 
 

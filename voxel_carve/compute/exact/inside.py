@@ -6,7 +6,7 @@ import numpy.typing as npt
 from ..primitives.boundary import INSIDE
 from ..primitives.primitives import Primitives
 from ..primitives.triangles import Triangles
-from ..runtime.threads import in_runs
+from ..runtime.threads import over_rows
 from .nearest import POINTS_PER_RUN, Array, new_stack
 
 
@@ -22,5 +22,5 @@ def winding(points: Array, triangles: Triangles) -> Array:
     number = np.empty(len(points))
     mesh = (Primitives.alone(triangles), triangles.tree, triangles.boundary.edges)
     points = np.ascontiguousarray(points)
-    in_runs(find_winding, len(points), POINTS_PER_RUN, points, *mesh, number, scratch=new_stack)
+    over_rows(find_winding, len(points), POINTS_PER_RUN, points, *mesh, number, scratch=new_stack)
     return number

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..primitives.primitives import Primitives
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
-from ..runtime.threads import in_runs
+from ..runtime.threads import over_rows
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -48,7 +48,7 @@ def nearest(points: Array, primitives: Segments | Triangles, reach: float = np.i
     if len(primitives):
         searched = (float(reach), Primitives.alone(primitives), primitives.tree, distance, which)
         points = np.ascontiguousarray(points)
-        in_runs(find_nearest, len(points), POINTS_PER_RUN, points, *searched, scratch=new_stack)
+        over_rows(find_nearest, len(points), POINTS_PER_RUN, points, *searched, scratch=new_stack)
     return distance, which
 
 
@@ -63,5 +63,5 @@ def partners(points: Array, own: Indices, segments: Segments, reach: float, leas
 
     which = np.full(len(points), -1)
     searched = (reach, radians(least), radians(greatest), segments.rows, segments.tree, which)
-    in_runs(find_partners, len(points), POINTS_PER_RUN, points, own, *searched, scratch=new_stack)
+    over_rows(find_partners, len(points), POINTS_PER_RUN, points, own, *searched, scratch=new_stack)
     return which

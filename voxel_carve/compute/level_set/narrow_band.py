@@ -15,7 +15,7 @@ from ..field.fields import Field, places_of
 from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, State
 from ..model.grid import Grid
 from ..runtime.progress import with_progress
-from ..runtime.threads import in_runs
+from ..runtime.threads import over_rows
 from .sparse_field import HALF_WIDTH, SparseField
 
 Floats = npt.NDArray[np.float32]
@@ -89,7 +89,7 @@ def _extended(distance: Floats, chosen: npt.NDArray[np.bool_], half_width: float
     new = old.copy()
     # Along a diagonal of the voxels, a distance of 1 takes a step along each of the three axes.
     for _ in with_progress(range(math.ceil(3**0.5 * (half_width - REACH)) + 1)):
-        in_runs(_spread, count, BRICKS_PER_RUN, old, new, beside)
+        over_rows(_spread, count, BRICKS_PER_RUN, old, new, beside)
         old, new = new, old
     return old[:-1].reshape(-1, BRICK_VOXELS)
 

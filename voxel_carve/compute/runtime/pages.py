@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .threads import in_runs
+from .threads import over_rows
 
 PAGE = 4096  # the least of any system: larger ones are only written more often
 BYTES_PER_RUN = 4 << 20
@@ -18,7 +18,7 @@ BYTES_PER_RUN = 4 << 20
 def with_pages(shape: int | tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
     """A new array, uninitialised. All cores have its pages cleared."""
     array = np.empty(shape, dtype)
-    in_runs(_touch, array.nbytes, BYTES_PER_RUN, array.reshape(-1).view(np.uint8))
+    over_rows(_touch, array.nbytes, BYTES_PER_RUN, array.reshape(-1).view(np.uint8))
     return array
 
 

@@ -7,12 +7,14 @@ for threads within the pool runs in its own thread.
 
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from copy import copy
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, TypeVar
 
 from .errors import InputError
@@ -22,6 +24,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _worker = threading.local()
+
+CALL_SECONDS = 2e-3  # of quick runs together: some hundred times what it takes to call a kernel
 
 
 def thread_count() -> int:
@@ -46,30 +50,61 @@ def in_runs(
     Args:
         scratch: makes the scratch buffers of a thread, once for each. They are the kernel's last argument.
     """
+    return _in_threads(kernel, length, size, arguments, scratch, 0.0)
+
+
+def over_rows(
+    kernel: Callable[..., None], length: int, size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
+) -> None:
+    """As `in_runs`, for a kernel that returns nothing and does the same for a row in whichever run it is.
+
+    Where runs are quick, a thread takes several at once. Between two calls, threads wait for each other, because both
+    hold Python's lock.
+    """
+    _in_threads(kernel, length, size, arguments, scratch, CALL_SECONDS)
+
+
+def _in_threads(
+    kernel: Callable[..., R],
+    length: int,
+    size: int,
+    arguments: tuple[Any, ...],
+    scratch: Callable[[], Any] | None,
+    seconds: float,
+) -> list[R]:
+    """As `in_runs`, but a call covers as many adjacent runs as should take so many seconds: its result is that of the
+    first."""
     waiting = deque(enumerate(slices(length, size) or [slice(0, 0)]))
     count = len(waiting)
     results: list[Any] = [None] * count
+    # Work within a thread of the pool stays in it.
+    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
+    lock = threading.Lock()
 
     def bound() -> Callable[[int, int], R]:
         return _bound(kernel, arguments if scratch is None else (*arguments, scratch()))
 
     ready = bound() if scratch is None else None
 
-    def work(runs: Iterator[tuple[int, slice]]) -> None:
+    def work(pace: _Pace, runs: Iterator[tuple[int, slice]]) -> None:
         try:
             call = bound() if ready is None else copy(ready)
             for number, rows in runs:
+                began = time.perf_counter()
                 results[number] = call(rows.start, rows.stop)
+                pace.follow(time.perf_counter() - began, seconds)
         finally:
             waiting.clear()
 
-    # Work within a thread of the pool stays in it.
-    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
+    def taken(pace: _Pace) -> Iterator[tuple[int, slice]]:
+        return _taken(waiting, lock, helpers + 1, pace)
+
     begun: deque[Future[None]] = deque()
     try:
-        for _ in range(helpers):
-            begun.append(_submitted(work, _taken(waiting)))
-        work(_reported(_taken(waiting), count))
+        for pace in [_Pace() for _ in range(helpers)]:
+            begun.append(_submitted(partial(work, pace), taken(pace)))
+        own = _Pace()
+        work(own, _reported(taken(own), count))
     finally:
         waiting.clear()
         left = _drop(begun)
@@ -112,11 +147,32 @@ def _begin() -> None:
     _worker.busy = True
 
 
-def _taken(waiting: deque[T]) -> Iterator[T]:
-    """Take items until none is left. Several threads may take from the same queue."""
+@dataclass
+class _Pace:
+    """How many runs a thread takes at once, and how many it took last."""
+
+    runs: int = 1
+    taken: int = 1
+
+    def follow(self, took: float, wanted: float) -> None:
+        """Aim at the wanted seconds, after the last ones took so long. At most twice as many runs as before."""
+        most = wanted * self.taken / max(took, 1e-9)
+        self.runs = max(1, min(int(most), 2 * self.taken))
+
+
+def _taken(
+    waiting: deque[tuple[int, slice]], lock: threading.Lock, threads: int, pace: _Pace
+) -> Iterator[tuple[int, slice]]:
+    """Take runs until none is left, adjacent ones as one, with the number of the first. Several threads may take from
+    the same queue; at its end, fewer at once, so that none works long alone."""
     with suppress(IndexError):
         while True:
-            yield waiting.popleft()
+            with lock:
+                number, rows = waiting.popleft()
+                pace.taken = max(1, min(pace.runs, len(waiting) // (2 * threads)))
+                for _ in range(pace.taken - 1):
+                    rows = slice(rows.start, waiting.popleft()[1].stop)
+            yield number, rows
 
 
 def _reported(runs: Iterator[tuple[int, T]], count: int) -> Iterator[tuple[int, T]]:

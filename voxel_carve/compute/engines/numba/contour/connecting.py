@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
-from .overlaps import PASSED_PER_RUN, Mask, Numbers
+from .overlaps import QUADS_PER_RUN, Mask, Numbers
 
 Indices = npt.NDArray[np.int64]
 
@@ -16,7 +16,7 @@ HASH_LOW, HASH_HIGH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4
 def touching(quads: Numbers, chosen: Mask) -> Indices:
     """The quads (Q, 4), of a large mesh, with a corner that is chosen (V,), ascending."""
     found = np.empty(len(quads), dtype=np.bool_)
-    in_runs(find_touching, len(quads), PASSED_PER_RUN, quads, chosen, found)
+    over_rows(find_touching, len(quads), QUADS_PER_RUN, quads, chosen, found)
     return np.flatnonzero(found)
 
 

@@ -18,12 +18,11 @@ from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....primitives.triangles import cross, dot
 from ....runtime.progress import progress_range
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .connecting import has_any
 from .overlaps import (
-    PASSED_PER_RUN,
     QUADS_PER_RUN,
     Array,
     Movers,
@@ -53,7 +52,7 @@ class LocalQuads:
     def unresolved(cls, primitives: Primitives, rule: Rule, mesh: DualMesh) -> "LocalQuads":
         """The quads around the unresolved vertices of a mesh."""
         is_local = np.empty(len(mesh.quads), dtype=np.bool_)
-        in_runs(find_local_quads, len(is_local), PASSED_PER_RUN, mesh.quads, mesh.kinds, is_local)
+        over_rows(find_local_quads, len(is_local), QUADS_PER_RUN, mesh.quads, mesh.kinds, is_local)
         return cls.of(primitives, rule, mesh, np.flatnonzero(is_local))
 
     @classmethod
@@ -103,7 +102,7 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
         which = np.flatnonzero(has_any(there, np.append(stale, False)))
         inverted, reverted = np.zeros(len(which), dtype=np.bool_), np.zeros(len(vertex), dtype=np.bool_)
         arguments = (mesh.points, mesh.quads, mesh.codes, quad, signs, original, which, movers, inverted)
-        in_runs(split_again, len(which), QUADS_PER_RUN, primitives, *arguments)
+        over_rows(split_again, len(which), QUADS_PER_RUN, primitives, *arguments)
         farthest_of(original[which[inverted]], movers, reverted)
         if not reverted.any():
             stale[:] = False

@@ -14,7 +14,7 @@ from ....model.combining import Rule
 from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import progress_range
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel
 from ..compiler.formulas import DOUBLE
 from .overlaps import Mask
@@ -37,7 +37,6 @@ from .vertices import (
 choose_split = DOUBLE(quad_splitting.choose_split)
 
 BRICKS_PER_RUN = 64
-PASSED_PER_RUN = 256  # bricks whose cells are only counted: a run has to take longer than its call
 
 ALL_INSIDE = (1 << BRICK_SIZE + 1) - 1
 NEXT = np.array([1, 2, 0, 1])
@@ -208,18 +207,13 @@ def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None =
     """
     tables, bricks = cell_tables(), field.table.coordinates(field.bricks)
 
-    def in_bricks(
-        kernel: Callable[..., Any], size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
-    ) -> None:
-        in_runs(kernel, len(bricks), size, bricks, *arguments, scratch=scratch)
+    def in_bricks(kernel: Callable[..., None], *arguments: Any, scratch: Callable[[], Any] | None = None) -> None:
+        over_rows(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, scratch=scratch)
 
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
     with progress_range(0.0, 0.06):
-        in_bricks(
-            find_configurations, PASSED_PER_RUN, places, field.states, field.distance, configuration, active,
-            scratch=_scratch,
-        )  # fmt: skip
+        in_bricks(find_configurations, places, field.states, field.distance, configuration, active, scratch=_scratch)
     if wanted is not None:
         configuration *= wanted
     rows = configuration.view(np.uint64)
@@ -227,9 +221,8 @@ def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None =
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
     with progress_range(0.06, 0.13):
         in_bricks(
-            count_cells, PASSED_PER_RUN, active, places, configuration, rows, tables.patches, tables.repair_face, cells,
-            first[1:],
-        )  # fmt: skip
+            count_cells, active, places, configuration, rows, tables.patches, tables.repair_face, cells, first[1:]
+        )
     first = np.cumsum(first, axis=0)
     first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
@@ -239,13 +232,13 @@ def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None =
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
     with progress_range(0.13, 0.8):
         in_bricks(
-            make_vertices, BRICKS_PER_RUN, places, field.states, field.distance, field.nearest, configuration, rows,
-            cells, tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds,
-            cell, scratch=VertexScratch.of,
+            make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds, cell,
+            scratch=VertexScratch.of,
         )  # fmt: skip
     with progress_range(0.8, 1.0):
         in_bricks(
-            make_quads, BRICKS_PER_RUN, places, configuration, rows, cells, tables.patch, first_vertex, first_quad,
-            points, place, faces, scratch=_quad_scratch,
+            make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
+            faces, scratch=_quad_scratch,
         )  # fmt: skip
     return DualMesh(points, faces, code, kinds, cell)

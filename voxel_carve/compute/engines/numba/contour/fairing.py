@@ -14,13 +14,13 @@ from ....model.combining import Rule
 from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from .connecting import has_any, least_linked, spread, touching
 from .edge_snapping import LocalQuads
 from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
 from .ironing import iron
 from .occlusion import NearestLookup
-from .overlaps import PASSED_PER_RUN, QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from .patches import CAP, PATH, STOCK, Labels, Patches
 from .ragged_kernels import (
     find_suspects,
@@ -79,7 +79,7 @@ def fair_ragged(
         fixed: (V,) vertices that stay where they are; all faces around others are quads.
     """
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
-    in_runs(spread, len(mesh.quads), PASSED_PER_RUN, mesh.quads, ragged, chosen)
+    over_rows(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
     # A cap that joins the stock is whole in a patch.
     caps = mesh.quads[_is_cap(mesh.codes)]
     caps = caps[parts[STOCK][caps].sum(axis=1) >= 3]
@@ -102,7 +102,7 @@ def fair_ragged(
 
     def settled(points: Array, which: Mask) -> Mask:
         off = which.copy()
-        in_runs(
+        over_rows(
             settle, len(points), ROWS_PER_RUN, primitives, bodies, rule, lookup, patches, fairing.faired_labels, home,
             points, off, scratch=FairScratch.of,
         )  # fmt: skip
@@ -149,7 +149,7 @@ def bodies_of(primitives: Primitives) -> Numbers:
 def find_parts(mesh: DualMesh) -> Mask:
     """The vertices (3, V) of the stock, the paths and the caps."""
     parts = np.zeros((3, len(mesh.points)), dtype=np.bool_)
-    in_runs(mark_parts, len(mesh.quads), PASSED_PER_RUN, mesh.quads, mesh.codes, parts)
+    over_rows(mark_parts, len(mesh.quads), QUADS_PER_RUN, mesh.quads, mesh.codes, parts)
     return parts
 
 
@@ -157,16 +157,16 @@ def find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mas
     """The vertices (3, V) of the stock, the paths and the caps, and the ragged vertices (V,)."""
     parts = find_parts(mesh)
     suspect = np.zeros(len(mesh.quads), dtype=np.bool_)
-    in_runs(find_suspects, len(suspect), PASSED_PER_RUN, mesh.quads, mesh.kinds, parts, suspect)
+    over_rows(find_suspects, len(suspect), QUADS_PER_RUN, mesh.quads, mesh.kinds, parts, suspect)
     local = LocalQuads.of(primitives, rule, mesh, np.flatnonzero(suspect))
     labels = Labels(mesh.codes[local.quad], local.signs)
     ragged = mesh.kinds == FALLBACK
-    in_runs(
+    over_rows(
         mark_ragged, len(local.quad), QUADS_PER_RUN, primitives, mesh.points, mesh.quads, local.quad, labels, ragged
     )
     at_border = parts[STOCK].astype(np.int8) + parts[PATH] + parts[CAP] > 1
     borders = _patches(mesh, local, np.flatnonzero(at_border).astype(np.int32))
-    in_runs(mark_turns, len(borders.vertex), ROWS_PER_RUN, primitives, mesh.points, borders, labels, ragged)
+    over_rows(mark_turns, len(borders.vertex), ROWS_PER_RUN, primitives, mesh.points, borders, labels, ragged)
     return parts, ragged
 
 
@@ -187,13 +187,13 @@ def _faired(
     count = len(patches.vertex)
     moved, surfaces = np.empty((count, 3)), np.zeros(count, dtype=np.int32)
     for _ in range(SMOOTHINGS):
-        in_runs(smooth, count, ROWS_PER_RUN, mesh.points, patches, moved)
+        over_rows(smooth, count, ROWS_PER_RUN, mesh.points, patches, moved)
         mesh.points[patches.vertex] = moved
     stale, restless = np.ones(len(mesh.points), dtype=np.bool_), np.empty(count, dtype=np.bool_)
     for step in with_progress(range(FAIRINGS)):
         if step < RELABELLINGS:
             new = Labels(np.empty_like(labels.codes), np.empty_like(labels.signs))
-            in_runs(
+            over_rows(
                 relabel, len(patches.quads), ROWS_PER_RUN, primitives, bodies, rule, mesh.points, patches, labels, new,
                 stale, scratch=FairScratch.of,
             )  # fmt: skip
@@ -202,10 +202,10 @@ def _faired(
             # A border around a single quad would shrink to a point.
             for _ in range(2):
                 new = Labels(np.empty_like(labels.codes), np.empty_like(labels.signs))
-                in_runs(outvote, len(patches.quads), ROWS_PER_RUN, patches, labels, new)
+                over_rows(outvote, len(patches.quads), ROWS_PER_RUN, patches, labels, new)
                 labels = new
             stale[:] = True
-        in_runs(
+        over_rows(
             fair, count, ROWS_PER_RUN, primitives, bodies, rule, mesh.points, patches, labels, home, stale, moved,
             surfaces, restless, scratch=FairScratch.of,
         )  # fmt: skip
@@ -254,7 +254,7 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
             returning = _has_any(corners, overlapping)
             if separations <= SEPARATIONS:
                 between = np.empty_like(fairing.home)
-                in_runs(smooth, len(between), ROWS_PER_RUN, mesh.points, patches, between)
+                over_rows(smooth, len(between), ROWS_PER_RUN, mesh.points, patches, between)
                 loose = np.zeros_like(moved)
                 going = corners[returning & has_cap]
                 loose[going[going >= 0]] = True
@@ -299,7 +299,7 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask, stale: Mask, are
     codes = np.where(is_new, new.codes[which], old.codes[which])
     signs = np.where(is_new, new.signs[which], old.signs[which])
     quads = np.empty((len(which), 4), dtype=np.int32)
-    in_runs(
+    over_rows(
         split_patches, len(which), ROWS_PER_RUN, primitives, mesh.points, patches, which, Labels(codes, signs), quads,
         area, collapsed,
     )  # fmt: skip

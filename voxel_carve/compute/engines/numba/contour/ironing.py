@@ -11,10 +11,10 @@ from ....formulas.hermite import ROUNDING
 from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
 from ....runtime.progress import with_progress
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import force_inlined, kernel, subroutine
 from .connecting import has_any, least_linked, spread, touching, twin_sides
-from .overlaps import PASSED_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
+from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 
 MOST_FACES = 32
 TRIES = 9
@@ -91,7 +91,7 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
     reached = seeds
     for _ in range(IRONED_RINGS):
         inner, reached = reached, np.zeros(len(seeds), dtype=np.bool_)
-        in_runs(spread, len(mesh.quads), PASSED_PER_RUN, mesh.quads, inner, reached)
+        over_rows(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, inner, reached)
     quad = touching(mesh.quads, reached)
     codes = mesh.codes[quad]
     chosen, first = np.zeros(len(seeds), dtype=np.bool_), np.full(len(seeds), -1, dtype=np.int32)
@@ -104,7 +104,7 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
     fans = Fans.of(mesh, quad, chosen)
     home, parts = mesh.points[fans.vertex], len(fans.part) - 1
     for _ in with_progress(range(IRONINGS)):
-        in_runs(iron_parts, parts, PARTS_PER_RUN, mesh.points, fans, home, chosen, scratch=FanScratch.of)
+        over_rows(iron_parts, parts, PARTS_PER_RUN, mesh.points, fans, home, chosen, scratch=FanScratch.of)
     _separate(mesh, quad, fans.vertex, home)
 
 

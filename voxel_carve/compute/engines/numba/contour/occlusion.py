@@ -14,7 +14,7 @@ from ....formulas.hermite import ROUNDING
 from ....formulas.vertex_placement import OCCLUDED_DEPTH
 from ....model.bricks import LOWEST, NO_PRIMITIVE
 from ....primitives.primitives import Primitives
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, force_inlined, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .overlaps import Array, Mask, Numbers
@@ -88,7 +88,7 @@ def mark_occluders(start, stop, primitives, lookup, points, wanted, occluder):  
 def find_occluders(primitives: Primitives, lookup: NearestLookup, points: Array, wanted: Mask) -> Numbers:
     """(N,) int32, the segments that occlude points (N, 3); NO_PRIMITIVE for none, or if it is not `wanted` (N,)."""
     occluder = np.full(len(points), NO_PRIMITIVE, dtype=np.int32)
-    in_runs(mark_occluders, len(points), POINTS_PER_RUN, primitives, lookup, points, wanted, occluder)
+    over_rows(mark_occluders, len(points), POINTS_PER_RUN, primitives, lookup, points, wanted, occluder)
     return occluder
 
 

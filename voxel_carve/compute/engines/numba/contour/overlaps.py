@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import force_inlined, inlined, kernel, subroutine
 
 Array = npt.NDArray[np.float64]
@@ -29,7 +29,6 @@ LEAST_CELL = 2.0  # voxels: side of a cell of `BoxGrid`
 MOST_CELLS = 128  # along an axis
 CELLS_PER_BOX = 64
 QUADS_PER_RUN = 1 << 12
-PASSED_PER_RUN = 1 << 15  # quads that are only looked at: a run has to take longer than its call
 
 
 class Movers(NamedTuple):
@@ -80,7 +79,7 @@ def find_boxes(start, stop, points, quads, which, boxes):  # type: ignore[no-unt
 def boxes_of(points: Array, quads: Numbers, which: npt.NDArray[np.int64]) -> Array:
     """(N, 6) the boxes around quads `which` (N,). See `box_of`."""
     boxes = np.empty((len(which), 6))
-    in_runs(find_boxes, len(which), QUADS_PER_RUN, points, quads, which, boxes)
+    over_rows(find_boxes, len(which), QUADS_PER_RUN, points, quads, which, boxes)
     return boxes
 
 
@@ -364,7 +363,7 @@ def near_boxes(points: Array, quads: Numbers, boxes: Array) -> Mask:
     nearby = np.zeros(len(quads), dtype=np.bool_)
     if len(boxes):
         grid = BoxGrid.of(boxes)
-        in_runs(find_nearby, len(quads), PASSED_PER_RUN, points, quads, grid, nearby, scratch=_box_scratch)
+        over_rows(find_nearby, len(quads), QUADS_PER_RUN, points, quads, grid, nearby, scratch=_box_scratch)
     return nearby
 
 
@@ -397,5 +396,5 @@ def mark_overlaps(
     if len(changed):
         is_changed[changed] = True
         arguments = (nearby, is_changed, changed, BoxGrid.of(boxes_of(points, quads, changed)), movers, touch, reverted)
-        in_runs(mark_listed, len(nearby), QUADS_PER_RUN // 4, points, quads, *arguments, scratch=_box_scratch)
+        over_rows(mark_listed, len(nearby), QUADS_PER_RUN // 4, points, quads, *arguments, scratch=_box_scratch)
     return reverted

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....model.mesh import DualMesh
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from .overlaps import QUADS_PER_RUN
 
@@ -89,7 +89,7 @@ def replace_faces(mesh: DualMesh, quads: Indices, vertices: Indices, new: DualMe
     faces = quad_slots.fill(mesh.quads, added)
     name = np.full(max(len(mesh.points) - slots.count, 0), -1, dtype=np.int32)
     name[slots.source - slots.count] = slots.target
-    in_runs(rename_corners, len(faces) if len(name) else 0, QUADS_PER_RUN, faces, slots.count, name)
+    over_rows(rename_corners, len(faces) if len(name) else 0, QUADS_PER_RUN, faces, slots.count, name)
     filled = DualMesh(
         slots.fill(mesh.points, new.points),
         faces,

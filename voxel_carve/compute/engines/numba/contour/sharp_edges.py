@@ -17,7 +17,7 @@ from ....model.combining import Rule
 from ....model.mesh import DualMesh
 from ....primitives.primitives import Primitives
 from ....runtime.progress import progress_range, with_progress
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, force_inlined, inlined, kernel
 from ..compiler.formulas import DOUBLE
 from .edge_snapping import LocalQuads, outward, snap
@@ -123,7 +123,9 @@ def _snapped(
         with progress_range(0.5, 0.9):
             points, met = _relaxed(primitives, rule, mesh, chains)
         met &= find_occluders(primitives, lookup, points, met & (occluder != NO_PRIMITIVE)) == NO_PRIMITIVE
-    in_runs(drop_off_triangle, len(points), ROWS_PER_RUN, primitives, lookup, points, members.codes, members.used, met)
+    over_rows(
+        drop_off_triangle, len(points), ROWS_PER_RUN, primitives, lookup, points, members.codes, members.used, met
+    )
     return chains.vertex[met], points[met]
 
 
@@ -146,7 +148,7 @@ def _find_chains(primitives: Primitives, mesh: DualMesh, local: LocalQuads, unre
     neighbours, count = np.empty((len(unresolved), MOST_NEIGHBOURS), np.int32), np.zeros(len(unresolved), np.int32)
     codes, signs = np.empty((len(unresolved), SLOTS), np.int32), np.empty((len(unresolved), SLOTS))
     members = np.zeros(len(unresolved), np.int32)
-    in_runs(
+    over_rows(
         find_chains, len(unresolved), ROWS_PER_RUN, primitives, mesh.points, mesh.quads, mesh.codes,
         local.quad, local.signs, unresolved, first, corner, neighbours, count, codes, signs, members,
     )  # fmt: skip
@@ -162,7 +164,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, chains: Chains)
     A vertex that is PARTLY on its surfaces must come to lie on all three.
     """
     here = mesh.points[chains.vertex]
-    in_runs(group_surfaces, len(here), ROWS_PER_RUN, primitives, here, chains.members, scratch=_normal_scratch)
+    over_rows(group_surfaces, len(here), ROWS_PER_RUN, primitives, here, chains.members, scratch=_normal_scratch)
     partly = mesh.kinds[chains.vertex] == PARTLY
     place = np.full(len(mesh.points), -1, dtype=np.int32)
     place[chains.vertex] = np.arange(len(chains.vertex), dtype=np.int32)
@@ -170,7 +172,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, chains: Chains)
     changed = np.ones(len(here), dtype=np.bool_)
     for iteration in with_progress(range(RELAXATIONS)):
         before, points, moved, changed = points, points.copy(), changed, np.zeros(len(here), dtype=np.bool_)
-        in_runs(
+        over_rows(
             relax, len(here), ROWS_PER_RUN, primitives, rule, mesh.points, place,
             chains.neighbours, chains.count, chains.members, here, partly, before, moved, iteration == 0,
             met, points, changed, scratch=_relax_scratch,

@@ -8,7 +8,7 @@ from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from ....primitives.crossings import Crossings
 from ....primitives.triangles import Triangles
 from ....runtime.progress import progress_range
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 
@@ -71,11 +71,11 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
     # Few triangles are large ones.
     size = max(1, min(TRIANGLES_PER_RUN, len(count) // LEAST_RUNS))
     with progress_range(0.0, 0.4):
-        in_runs(pass_columns, len(count), size, *arguments, nothing, count, nothing, nothing, nothing)
+        over_rows(pass_columns, len(count), size, *arguments, nothing, count, nothing, nothing, nothing)
     first = np.cumsum(count) - count
     column, height, sign = (np.empty(int(count.sum()), dtype=np.int64) for _ in range(3))
     with progress_range(0.4, 0.9):
-        in_runs(pass_columns, len(count), size, *arguments, first, count, column, height, sign)
+        over_rows(pass_columns, len(count), size, *arguments, first, count, column, height, sign)
     # A sort of whole numbers is several times as fast as one by three keys. Those of a triangle ascend already.
     rows = 2 * (shape[0] + 1)
     column, key = np.divmod(np.sort(column * rows + 2 * height + (sign > 0), kind="stable"), rows)
@@ -87,5 +87,5 @@ def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickT
     """See `Backend.crossings_in_bricks`."""
     corners, out = table.coordinates(bricks) * BRICK_SIZE, np.empty((len(bricks), BRICK_VOXELS), dtype=np.int16)
     columns = (crossings.shape, crossings.start, crossings.height, crossings.total)
-    in_runs(crossings_in_bricks, len(corners), BRICKS_PER_RUN, corners, *columns, out)
+    over_rows(crossings_in_bricks, len(corners), BRICKS_PER_RUN, corners, *columns, out)
     return out

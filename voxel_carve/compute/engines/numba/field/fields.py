@@ -12,7 +12,7 @@ from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, State
 from ....model.combining import Operation
 from ....primitives.boundary import INSIDE
 from ....primitives.primitives import Primitives
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, subroutine
 from ..compiler.formulas import SINGLE
 from .segment_distance import measure_segments, segment_scratch
@@ -145,7 +145,7 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
     count = len(fields)
     removed, inside = np.empty(count), np.empty(count, dtype=np.int64)
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
-    in_runs(
+    over_rows(
         evaluate_bricks, count, BRICKS_PER_RUN,
         fields.table.coordinates(fields.bricks) * BRICK_SIZE, fields.stock_state, fields.sweep_state,
         Primitives.of(fields.segments, fields.triangles),

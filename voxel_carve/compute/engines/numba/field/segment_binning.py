@@ -11,7 +11,7 @@ from ....formulas.vector import length
 from ....model.bricks import BAND, BRICK_SIZE, Bins, BrickTable, State
 from ....model.grid import Grid
 from ....primitives.segments import Segments
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .tile_hierarchy import Part, coarsest_pairs, descend, joined, meets, tiles_per_run
@@ -123,7 +123,7 @@ def _pruned(part: Part, segments: Segments) -> Part:
     centres, half = (tiles[:, 2::-1] + 0.5) * float(BRICK_SIZE), (BRICK_SIZE - 1) / 2
     keep, solid = np.zeros(len(primitive), dtype=np.bool_), np.zeros(len(tiles), dtype=np.bool_)
     arguments = (centres, first, primitive, distance, half, segments.rows, keep, solid)
-    in_runs(prune_bricks, len(tiles), tiles_per_run(part.pairs), *arguments)
+    over_rows(prune_bricks, len(tiles), tiles_per_run(part.pairs), *arguments)
     # No list is empty before.
     count = np.add.reduceat(keep, first[:-1], dtype=np.int64)
     left = np.concatenate([[0], np.cumsum(count[count > 0])])

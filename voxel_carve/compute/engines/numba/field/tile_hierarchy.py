@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ....field.binning import BOXES_AT_ONCE, LEVELS, bricks_of_tiles, half_diagonal, tile_shape, tiles_of_boxes
 from ....model.bricks import BAND, Bins, BrickTable, runs
 from ....runtime.progress import with_progress
-from ....runtime.threads import in_runs, slices
+from ....runtime.threads import over_rows, slices
 from ..compiler.decorators import inlined, kernel
 
 Array = npt.NDArray[np.float64]
@@ -153,13 +153,13 @@ def _children(
         count, is_inside = np.zeros((len(tiles), 8), dtype=np.int64), np.zeros((len(tiles), 8), dtype=np.bool_)
         distance, limit = np.empty((len(primitive), 8)), np.full((len(tiles), 8), -np.inf)
         run = tiles_per_run((tiles, first, primitive))
-        in_runs(measure, len(tiles), run, tiles, first, primitive, float(tile), *shapes, distance)
+        over_rows(measure, len(tiles), run, tiles, first, primitive, float(tile), *shapes, distance)
         limits = (shape, half + BAND, spread, half + BAND)
-        in_runs(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, is_inside)
+        over_rows(count_children, len(tiles), run, tiles, first, distance, *limits, count, limit, is_inside)
         place = np.concatenate([[0], np.cumsum(count)])
         children, of_child = (tiles[:, None] * (2, 2, 2, 1) + corner).reshape(-1, 4), count.ravel()
         kept = np.empty(place[-1], dtype=np.int32), np.empty(place[-1])
-        in_runs(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
+        over_rows(fill_children, len(tiles), run, first, primitive, distance, limit, place, *kept)
         del distance
         kept_first = np.concatenate([[0], np.cumsum(of_child[of_child > 0])])
         yield (children[of_child > 0], kept_first, kept[0]), kept[1], children[is_inside.ravel()]

@@ -12,7 +12,7 @@ from ....model.grid import Grid
 from ....primitives.primitives import Primitives
 from ....primitives.triangles import Triangles
 from ....runtime.progress import progress_range
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .tile_hierarchy import coarsest_pairs, descend, joined, meets
@@ -127,13 +127,13 @@ def bin_triangles(triangles: Triangles, grid: Grid) -> Bins:
     shape, half = np.array(table.shape), (BRICK_SIZE - 1) / 2
     box, count = np.empty((len(triangles), 6), dtype=np.int32), np.empty(len(triangles), dtype=np.int64)
     with progress_range(0.0, 0.1):
-        in_runs(boxes_of, len(count), 8 * TRIANGLES_PER_RUN, mesh, shape, half, box, count)
+        over_rows(boxes_of, len(count), 8 * TRIANGLES_PER_RUN, mesh, shape, half, box, count)
     small, large = np.flatnonzero(count <= SMALL_BOX), np.flatnonzero(count > SMALL_BOX)
     place = np.concatenate([[0], np.cumsum(count[small])])
     brick = np.empty(place[-1], dtype=np.int64)
     limits = (shape, half, half_diagonal(BRICK_SIZE) + BAND)
     with progress_range(0.1, 0.8):
-        in_runs(find_bricks, len(small), TRIANGLES_PER_RUN, mesh, small, box, place, *limits, brick)
+        over_rows(find_bricks, len(small), TRIANGLES_PER_RUN, mesh, small, box, place, *limits, brick)
     owner = small
     if len(large):
         more, far = _pairs_of_large(triangles, large, table)
@@ -156,5 +156,5 @@ def _pairs_of_large(
     pairs, _ = joined(descend(pairs, triangle_distances, (*boxes, mesh), table, lambda tile: np.inf))
     tiles, first, primitive = pairs
     keep = np.empty(len(primitive), dtype=np.bool_)
-    in_runs(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)
+    over_rows(keep_near, len(tiles), TILES_PER_RUN, *pairs, mesh, (BRICK_SIZE - 1) / 2, keep)
     return np.repeat(table.ids(tiles), np.diff(first))[keep], which[primitive[keep]]

@@ -13,7 +13,7 @@ import numpy as np
 from ....formulas import winding
 from ....formulas.winding import SPHERE
 from ....primitives.boundary import Array, Edges, Pieces
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
@@ -97,5 +97,5 @@ def at_points(
     size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
     out = np.empty(len(points) if width is None else (len(points), width))
     scratch = partial(np.empty, (6, LANES))
-    in_runs(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, scratch=scratch)
+    over_rows(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, scratch=scratch)
     return out

@@ -3,10 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..contour.connecting import has_any, linked_parts, spread, touching
 from ..contour.overlaps import (
-    PASSED_PER_RUN,
     QUADS_PER_RUN,
     Array,
     Mask,
@@ -75,9 +74,9 @@ def _smooth(cloth: Cloth, nodes: Nodes, part: Numbers, others: Numbers) -> None:
     which, before = np.arange(len(original)), original
     for _ in range(TRIALS):
         chosen = np.unique(part[original[which, 0]])
-        in_runs(smooth_parts, len(chosen), 1, chosen, base, nodes, cloth)
+        over_rows(smooth_parts, len(chosen), 1, chosen, base, nodes, cloth)
         changed = np.empty(len(original), dtype=np.bool_)
-        in_runs(find_changed, len(original), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
+        over_rows(find_changed, len(original), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
         folded = _folded(now, home, cloth.triangles, np.flatnonzero(changed), others, cloth.held)
         if not folded.any():
             break
@@ -122,7 +121,7 @@ def _around(triangles: Indices, others: Numbers, points: int) -> Numbers:
     inside = np.zeros(points, dtype=np.bool_)
     inside[triangles] = True
     reached = inside.copy()
-    in_runs(spread, len(others), PASSED_PER_RUN, others, inside, reached)
+    over_rows(spread, len(others), QUADS_PER_RUN, others, inside, reached)
     return others[touching(others, reached)]
 
 

@@ -10,7 +10,7 @@ from ....formulas.vertex_placement import SHARP
 from ....model.combining import Rule
 from ....model.mesh import DualMesh, mix
 from ....primitives.primitives import Primitives
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..contour.connecting import has_any
 from ..contour.edge_snapping import LocalQuads
 from ..contour.occlusion import NearestLookup
@@ -67,7 +67,7 @@ def cut_sheets(
     )
     lines, nodes = _crossings(points, quads, first, rule)
     at, place = np.empty((len(nodes), 4)), np.empty((len(nodes), 3))
-    in_runs(
+    over_rows(
         place_nodes, len(nodes), HALVES_PER_RUN, primitives, rule, lookups, points, quads, first, codes, signs, nodes,
         at, place, scratch=NodeScratch.of,
     )  # fmt: skip
@@ -76,7 +76,7 @@ def cut_sheets(
     starts = np.searchsorted(owner[order], np.arange(len(halves) + 1))
     out = np.empty((MOST_TRIANGLES * (len(lines) + len(halves)), 3), dtype=np.int64)
     count = np.empty(len(halves), dtype=np.int64)
-    in_runs(
+    over_rows(
         cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[order, 1:], nodes, at, out, count,
         scratch=CutScratch.of,
     )  # fmt: skip
@@ -90,7 +90,7 @@ def cut_sheets(
     beside = _touched(quads, halves, free[: len(points)])
     triangles, half = np.concatenate([out[row], _corners_of(quads, beside)]), np.concatenate([halves[cut], beside])
     normals = np.empty((len(half), 3))
-    in_runs(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
+    over_rows(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
     left, left_own = _left(quads, np.concatenate([halves, beside]))
     # From here on without the shifts: overlaps count where vertices are in the end.
     points, triangles, kept = smooth_cut(
@@ -163,7 +163,7 @@ def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[I
     grid = BoxGrid.of(boxes_of(points, quads, others))
     begin, found = np.zeros(len(which) + 1, dtype=np.int64), np.empty((0, 8), dtype=np.int64)
     for _ in range(2):
-        in_runs(
+        over_rows(
             find_crossings, len(which), QUADS_PER_RUN // 8, points, quads, which, others, grid, rule.greatest, begin,
             found, scratch=PairScratch.of,
         )  # fmt: skip

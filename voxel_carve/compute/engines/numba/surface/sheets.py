@@ -13,7 +13,7 @@ from ....model.combining import Operation, Rule
 from ....model.mesh import DualMesh, Source
 from ....primitives.half_edges import face_sides, side_keys
 from ....primitives.primitives import Primitives
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..contour.connecting import touching
 from ..contour.extraction import BRICKS_PER_RUN, dual_mesh
@@ -121,9 +121,9 @@ def cells_near(field: Field, points: Array, reach: int) -> tuple[Mask, Mask]:
     wanted, (marked, read) = np.zeros((count, BRICK_VOXELS), dtype=np.bool_), np.zeros((2, count), dtype=np.bool_)
     rows = wanted.view(np.uint64)
     places, bricks = places_of(field), field.table.coordinates(field.bricks)
-    in_runs(mark_near, len(points), VERTICES_PER_RUN, points, places, reach, rows, wanted, marked)
+    over_rows(mark_near, len(points), VERTICES_PER_RUN, points, places, reach, rows, wanted, marked)
     which = np.flatnonzero(marked)
-    in_runs(drop_open_cells, len(which), BRICKS_PER_RUN, which, bricks, places, wanted, read)
+    over_rows(drop_open_cells, len(which), BRICKS_PER_RUN, which, bricks, places, wanted, read)
     return wanted, read
 
 
@@ -155,13 +155,13 @@ def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
     mesh = dual_mesh(own, cells.places, cells.wanted[cells.rows])
     depth, corners = np.empty(len(mesh.points)), own.table.coordinates(own.bricks) * BRICK_SIZE
     sign = 1.0 if Rule.of(own.operation).greatest else -1.0
-    in_runs(
+    over_rows(
         find_depths, len(depth), POINTS_PER_RUN, mesh.points, mesh.cells, corners, cells.places, other.distances(),
         sign, depth,
     )  # fmt: skip
     kept = np.empty(len(mesh.quads), dtype=np.bool_)
     used, at_end = np.zeros((2, len(depth)), dtype=np.bool_)
-    in_runs(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
+    over_rows(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
     index, rows, quads = np.cumsum(used, dtype=np.int32) - 1, np.flatnonzero(used), np.flatnonzero(kept)
     mesh = DualMesh(mesh.points[rows], index[mesh.quads[quads]], mesh.codes[quads], mesh.kinds[rows], mesh.cells[rows])
     keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES

@@ -11,7 +11,7 @@ from ....model.mesh import DualMesh, Source, Surface
 from ....primitives.primitives import Primitives
 from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, kernel
 from ..contour.extraction import dual_mesh
 from ..contour.fairing import fair_ragged, find_parts, find_ragged
@@ -76,6 +76,6 @@ def finish_surface(field: Field, grid: Grid, lookup: NearestLookup, mesh: DualMe
     vertices, quads = len(mesh.points), len(mesh.quads)
     source, primitive = np.empty(quads, dtype=np.uint8), np.empty(quads, dtype=np.int32)
     orders = field.triangles.order, field.segments.order
-    in_runs(name_primitives, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
-    in_runs(to_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
+    over_rows(name_primitives, quads, ROWS_PER_RUN, mesh.codes, *orders, source, primitive)
+    over_rows(to_world, vertices, ROWS_PER_RUN, mesh.points, grid.origin, grid.voxel_size)
     return Surface(mesh.points, mesh.quads, source, primitive), PlacementCounts.of(mesh.kinds)

@@ -10,7 +10,7 @@ from ....contour.rims import TIP_STEPS
 from ....field.fields import Field, Fields
 from ....model.bricks import BRICK_SIZE
 from ....model.mesh import DualMesh
-from ....runtime.threads import in_runs
+from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
 from ..contour.vertices import MOST_PATCHES, locate
@@ -83,7 +83,7 @@ def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[
         around = Around(there, corners, cells.places, cells.wanted[cells.rows])
         count = len(sheet.keys)
         missing, ends = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-        in_runs(
+        over_rows(
             find_missing, count, QUADS_PER_RUN, sheet.mesh.cells, sheet.keys, sheet.depth, around, doubt, missing, ends
         )
         found = np.flatnonzero(missing)
