@@ -7,13 +7,16 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from tests.shapes import box
 from voxel_carve.compute import CarveCancelled, InputError, Sweep, carve
+from voxel_carve.compute.engines.numba.compiler.calling import Prepared
+from voxel_carve.compute.engines.numba.contour.connecting import find_touching
 from voxel_carve.compute.runtime import threads as thread_pool
 from voxel_carve.compute.runtime.progress import reporting_to
-from voxel_carve.compute.runtime.threads import in_runs, thread_count
+from voxel_carve.compute.runtime.threads import in_runs, over_rows, thread_count
 
 
 def assert_stopped(done):
@@ -98,6 +101,58 @@ def test_a_thread_that_cannot_be_had_ends_all_runs(monkeypatch):
     with pytest.raises(InputError, match="no more threads"):
         in_runs(lambda start, stop: (done.append(start), time.sleep(0.001)), 100_000, 1)
     assert_stopped(done)
+
+
+def quads_of(count):
+    """Quads of 50 vertices, and some of these."""
+    rng = np.random.default_rng(count)
+    return rng.integers(0, 50, (count, 4), dtype=np.int32), rng.random(50) < 0.1
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize(("count", "size"), [(0, 5), (1, 5), (5, 5), (6, 5), (1000, 1), (1000, 7)])
+def test_a_compiled_kernel_goes_over_all_rows_by_itself(monkeypatch, threads, count, size):
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
+    quads, chosen = quads_of(count)
+    found, told = np.ones(count, dtype=bool), []
+    find_touching(0, 0, quads, chosen, found)  # loaded before
+    with reporting_to(lambda _, done: told.append(done)):
+        over_rows(find_touching, count, size, quads, chosen, found)
+    assert np.array_equal(found, chosen[quads].any(axis=1))
+    runs = max(1, -(-count // size))
+    assert told == [number / runs for number in range(runs)]
+
+
+def test_a_python_function_goes_over_rows_as_in_runs():
+    done = []
+    over_rows(lambda start, stop, more: done.append((start, stop, more)), 12, 5, 7)
+    assert sorted(done) == [(0, 5, 7), (5, 10, 7), (10, 12, 7)]
+
+
+@pytest.mark.parametrize("where", ["pool", "caller", "listener"])
+def test_an_error_ends_the_runs_of_a_compiled_kernel(monkeypatch, where):
+    threads = 1 if where == "caller" else 3  # of several, others may take all runs
+    monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: threads)
+    caller, going_over = threading.current_thread(), Prepared.over_rows
+
+    def go_over(self, rows, most):
+        if where == ("caller" if threading.current_thread() is caller else "pool"):
+            raise CarveCancelled
+        going_over(self, rows, most)
+
+    def hear(stage, fraction):
+        if where == "listener":
+            raise CarveCancelled
+
+    monkeypatch.setattr(Prepared, "over_rows", go_over)
+    count = 10_000_000
+    quads, found = np.zeros((count, 4), dtype=np.int32), np.ones(count, dtype=bool)
+    with pytest.raises(CarveCancelled), reporting_to(hear):
+        over_rows(find_touching, count, 1, quads, np.zeros(1, dtype=bool), found)
+    left = found.sum()
+    assert left > 0
+    time.sleep(0.05)
+    assert found.sum() == left
 
 
 def test_runs_within_runs_of_the_pool_stay_in_their_thread(monkeypatch):

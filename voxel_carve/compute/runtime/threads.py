@@ -8,13 +8,13 @@ for threads within the pool runs in its own thread.
 import os
 import threading
 import time
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeVar
 
 from .errors import InputError
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 _worker = threading.local()
 
-CALL_SECONDS = 2e-3  # of quick runs together: some hundred times what it takes to call a kernel
+REPORT_SECONDS = 0.01  # between two reports of progress, where runs are quicker
 
 
 def thread_count() -> int:
@@ -50,67 +50,81 @@ def in_runs(
     Args:
         scratch: makes the scratch buffers of a thread, once for each. They are the kernel's last argument.
     """
-    return _in_threads(kernel, length, size, arguments, scratch, 0.0)
-
-
-def over_rows(
-    kernel: Callable[..., None], length: int, size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
-) -> None:
-    """As `in_runs`, for a kernel that returns nothing and does the same for a row in whichever run it is.
-
-    Where runs are quick, a thread takes several at once. Between two calls, threads wait for each other, because both
-    hold Python's lock.
-    """
-    _in_threads(kernel, length, size, arguments, scratch, CALL_SECONDS)
-
-
-def _in_threads(
-    kernel: Callable[..., R],
-    length: int,
-    size: int,
-    arguments: tuple[Any, ...],
-    scratch: Callable[[], Any] | None,
-    seconds: float,
-) -> list[R]:
-    """As `in_runs`, but a call covers as many adjacent runs as should take so many seconds: its result is that of the
-    first."""
     waiting = deque(enumerate(slices(length, size) or [slice(0, 0)]))
     count = len(waiting)
     results: list[Any] = [None] * count
-    # Work within a thread of the pool stays in it.
-    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
-    lock = threading.Lock()
 
     def bound() -> Callable[[int, int], R]:
         return _bound(kernel, arguments if scratch is None else (*arguments, scratch()))
 
     ready = bound() if scratch is None else None
 
-    def work(pace: _Pace, runs: Iterator[tuple[int, slice]]) -> None:
+    def work(runs: Iterator[tuple[int, slice]]) -> None:
         try:
             call = bound() if ready is None else copy(ready)
             for number, rows in runs:
-                began = time.perf_counter()
                 results[number] = call(rows.start, rows.stop)
-                pace.follow(time.perf_counter() - began, seconds)
         finally:
             waiting.clear()
 
-    def taken(pace: _Pace) -> Iterator[tuple[int, slice]]:
-        return _taken(waiting, lock, helpers + 1, pace)
-
+    # Work within a thread of the pool stays in it.
+    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
     begun: deque[Future[None]] = deque()
     try:
-        for pace in [_Pace() for _ in range(helpers)]:
-            begun.append(_submitted(partial(work, pace), taken(pace)))
-        own = _Pace()
-        work(own, _reported(taken(own), count))
+        for _ in range(helpers):
+            begun.append(_submitted(work, _taken(waiting)))
+        work(_reported(_taken(waiting), count))
     finally:
         waiting.clear()
         left = _drop(begun)
     for helper in left:
         helper.result()
     return results
+
+
+def over_rows(
+    kernel: Callable[..., Any], length: int, size: int, *arguments: Any, scratch: Callable[[], Any] | None = None
+) -> None:
+    """As `in_runs`, for a kernel that returns nothing. A compiled one takes its runs itself.
+
+    So its threads come back to Python once, and not after each run, where all of them would wait for Python's lock: 16
+    threads wait longer than most runs take.
+    """
+    prepared = getattr(kernel, "prepared", None)
+    if prepared is None or length == 0:
+        in_runs(kernel, length, size, *arguments, scratch=scratch)
+        return
+    rows = array("q", [0, length, size])  # see `calling.Prepared.over_rows`
+    place, count = rows.buffer_info()[0], -(-length // size)
+
+    def bound() -> Any:
+        return prepared(0, 0, *(arguments if scratch is None else (*arguments, scratch())))
+
+    own = bound()
+
+    def work(_: None) -> None:
+        try:
+            (copy(own) if scratch is None else bound()).over_rows(place, count)
+        finally:
+            rows[0] = length  # no run begins after an error
+
+    # Work within a thread of the pool stays in it.
+    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
+    begun: deque[Future[None]] = deque()
+    try:
+        for _ in range(helpers):
+            begun.append(_submitted(work, None))
+        most = 1
+        for number in with_progress(range(count)):
+            if rows[0] <= number * size:
+                start = time.perf_counter()
+                own.over_rows(place, most)
+                most = 2 * most if time.perf_counter() - start < REPORT_SECONDS / 2 else max(1, most // 2)
+    finally:
+        rows[0] = length
+        left = _drop(begun)
+    for helper in left:
+        helper.result()
 
 
 def _bound(kernel: Callable[..., R], arguments: tuple[Any, ...]) -> Callable[[int, int], R]:
@@ -147,32 +161,11 @@ def _begin() -> None:
     _worker.busy = True
 
 
-@dataclass
-class _Pace:
-    """How many runs a thread takes at once, and how many it took last."""
-
-    runs: int = 1
-    taken: int = 1
-
-    def follow(self, took: float, wanted: float) -> None:
-        """Aim at the wanted seconds, after the last ones took so long. At most twice as many runs as before."""
-        most = wanted * self.taken / max(took, 1e-9)
-        self.runs = max(1, min(int(most), 2 * self.taken))
-
-
-def _taken(
-    waiting: deque[tuple[int, slice]], lock: threading.Lock, threads: int, pace: _Pace
-) -> Iterator[tuple[int, slice]]:
-    """Take runs until none is left, adjacent ones as one, with the number of the first. Several threads may take from
-    the same queue; at its end, fewer at once, so that none works long alone."""
+def _taken(waiting: deque[T]) -> Iterator[T]:
+    """Take items until none is left. Several threads may take from the same queue."""
     with suppress(IndexError):
         while True:
-            with lock:
-                number, rows = waiting.popleft()
-                pace.taken = max(1, min(pace.runs, len(waiting) // (2 * threads)))
-                for _ in range(pace.taken - 1):
-                    rows = slice(rows.start, waiting.popleft()[1].stop)
-            yield number, rows
+            yield waiting.popleft()
 
 
 def _reported(runs: Iterator[tuple[int, T]], count: int) -> Iterator[tuple[int, T]]:

@@ -9,14 +9,14 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 
-from .calling import RESULTS, module_name
+from .calling import OK, RESULTS, module_name
 from .linking import C_FUNCTIONS
 from .signatures import Kernel, json_text
 
 # numba does not annotate these.
 NumbaError: type[Exception] = numba.errors.NumbaError  # type: ignore[attr-defined]
 _TYPES: Any = types
-_SLOT = ir.IntType(64)
+_SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
 RESULT_TYPES = {"none", "int64", "uint64", "float64"}
 
 
@@ -77,18 +77,47 @@ def tuple_type(members: Iterable[Any], named: type | None) -> Any:
 
 
 def _entry(library: Any, name: str, made: Any) -> Any:
-    """A function that reads the arguments of a compiled kernel from slots, and calls it."""
+    """A function that reads the arguments of a compiled kernel from slots, and calls it: once, or for runs of rows that
+    it takes. See `calling`."""
     module = library.create_ir_module(name)
     kind = made.target_context.call_conv.get_function_type(made.fndesc.restype, made.fndesc.argtypes)
     called = ir.Function(module, kind, made.fndesc.llvm_func_name)
-    entry = ir.Function(module, ir.FunctionType(ir.IntType(32), [_SLOT.as_pointer()]), name)
-    builder = ir.IRBuilder(entry.append_basic_block())
+    pointer = _SLOT.as_pointer()
+    entry = ir.Function(module, ir.FunctionType(_STATUS, [pointer, pointer, _SLOT]), name)
+    slots, rows, most = entry.args
+    begin, once, take, run, end = (entry.append_basic_block(each) for each in ("begin", "once", "take", "run", "end"))
+    builder = ir.IRBuilder(begin)
 
     def slot(place: int, pointer: Any) -> Any:
-        return builder.bitcast(builder.gep(entry.args[0], [_SLOT(place)]), pointer)
+        return builder.bitcast(builder.gep(slots, [_SLOT(place)]), pointer)
 
     result, error, *arguments = kind.args
     loaded = [builder.load(slot(place, each.as_pointer())) for place, each in enumerate(arguments)]
-    status = builder.call(called, [slot(len(arguments), result), builder.alloca(error.pointee), *loaded])
-    builder.ret(status)
+    fixed = slot(len(arguments), result), builder.alloca(error.pointee)
+    has_rows = made.signature.args[:2] == (types.int64, types.int64)
+    wanted = builder.icmp_unsigned("!=", rows, pointer(None)) if has_rows else ir.IntType(1)(0)
+    builder.cbranch(wanted, take, once)
+    builder.position_at_end(once)
+    builder.ret(builder.call(called, [*fixed, *loaded]))
+
+    builder.position_at_end(take)
+    left = builder.phi(_SLOT)
+    length, size = (builder.load(builder.gep(rows, [_SLOT(place)])) for place in (1, 2))
+    start = builder.atomic_rmw("add", rows, size, "monotonic")
+    builder.cbranch(builder.icmp_signed("<", start, length), run, end)
+    builder.position_at_end(run)
+    after = builder.add(start, size)
+    stop = builder.select(builder.icmp_signed("<", after, length), after, length)
+    status = builder.call(called, [*fixed, start, stop, *loaded[2:]] if has_rows else [*fixed, *loaded])
+    fine = [builder.icmp_signed("==", status, _STATUS(each)) for each in OK]
+    others = builder.sub(left, _SLOT(1))
+    goes_on = builder.and_(builder.or_(*fine), builder.icmp_signed(">", others, _SLOT(0)))
+    builder.cbranch(goes_on, take, end)
+    left.add_incoming(most, begin)
+    left.add_incoming(others, run)
+    builder.position_at_end(end)
+    ended = builder.phi(_STATUS)
+    ended.add_incoming(_STATUS(OK[0]), take)
+    ended.add_incoming(status, run)
+    builder.ret(ended)
     return module

@@ -1,7 +1,8 @@
 """Calls of compiled code: the types of arguments as text, and arguments as numbers of eight bytes each.
 
-The code of a kernel has one argument, the address of these *slots*. An array takes seven or more: see `_slots`. What
-the kernel returns is in the last ones. Nothing here imports numba or LLVM.
+The code of a kernel gets the address of these *slots*. An array takes seven or more: see `_slots`. What the kernel
+returns is in the last ones. If it gets the address of rows too, it calls itself for runs of them: see
+`Prepared.over_rows`. Nothing here imports numba or LLVM.
 """
 
 import ctypes
@@ -16,7 +17,8 @@ import numpy.typing as npt
 
 from .signatures import COMPUTE, json_text
 
-ROUTINE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # while it runs, Python's lock is released
+# Slots, rows or None, and the most runs. While it runs, Python's lock is released.
+ROUTINE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 OK = (0, -2)  # numba's statuses: a result, and None
 RESULTS = 2  # slots
 _NOTHING: Any = ctypes.c_char * 0
@@ -34,7 +36,7 @@ class Entry:
     """
 
     name: str
-    routine: Callable[[int], int]
+    routine: Callable[[int, int | None, int], int]
     results: tuple[str, ...]
     is_tuple: bool
 
@@ -64,14 +66,26 @@ class Prepared:
         """The result, with other whole numbers as the first arguments."""
         for place, value in enumerate(first):
             self._slots[place] = value
-        status = self._entry.routine(self._address)
-        if status not in OK:
-            raise RuntimeError(f"the kernel {self._entry.name} failed with status {status}")
+        self._run(None, 0)
         if not self._entry.results:
             return None
         results = self._slots[-RESULTS:]
         found = [results.view(kind)[place].item() for place, kind in enumerate(self._entry.results)]
         return tuple(found) if self._entry.is_tuple else found[0]
+
+    def over_rows(self, rows: int, most: int) -> None:
+        """Call it for runs of rows, which other threads take too, until none is left or `most` have run.
+
+        Args:
+            rows: the address of three int64: the first row that nobody has taken; the number of all; and how many a run
+                has. The kernel's first arguments are those of its run: the first row, and the one after the last.
+        """
+        self._run(rows, most)
+
+    def _run(self, rows: int | None, most: int) -> None:
+        status = self._entry.routine(self._address, rows, most)
+        if status not in OK:
+            raise RuntimeError(f"the kernel {self._entry.name} failed with status {status}")
 
     def _take(self, entry: Entry, slots: npt.NDArray[np.int64]) -> None:
         self._entry, self._slots, self._address = entry, slots, slots.ctypes.data

@@ -137,7 +137,7 @@ def _binder(real: Any, name: str) -> Binder:
         # Warp would take functions of one name and module for overloads of one function.
         function.__qualname__ = f"{function.__name__}_{name}"
         function.__globals__[_ElementsOf.READER] = element
-        made = wp.func(function)
+        made: Any = wp.func(function)
         made.adj.tree = _ElementsOf(references).visit(copy.deepcopy(made.adj.tree))
         return made
 
@@ -148,7 +148,7 @@ def _binder(real: Any, name: str) -> Binder:
             return real(value)
 
         @wp.func(name=f"element_{name}")
-        def element(value: wp.ref[given]):  # type: ignore[no-untyped-def,valid-type]
+        def element(value: wp.ref[given]):  # type: ignore[no-untyped-def,valid-type,type-arg]
             return value
 
     own = {"atan2": wp.atan2, "ceil": wp.ceil, "floor": wp.floor, "sqrt": wp.sqrt, "where": wp.where, "wp": wp}
