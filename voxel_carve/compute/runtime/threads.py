@@ -26,6 +26,7 @@ R = TypeVar("R")
 _worker = threading.local()
 
 REPORT_SECONDS = 0.01  # between two reports of progress, where runs are quicker
+HELP_SECONDS = 3e-4  # of work that is worth another thread: some times what it takes to wake one
 
 
 def thread_count() -> int:
@@ -88,7 +89,7 @@ def over_rows(
     """As `in_runs`, for a kernel that returns nothing. A compiled one takes its runs itself.
 
     So its threads come back to Python once, and not after each run, where all of them would wait for Python's lock: 16
-    threads wait longer than most runs take.
+    threads wait longer than most runs take. As many threads help as the runs so far promise work for.
     """
     prepared = getattr(kernel, "prepared", None)
     if prepared is None or length == 0:
@@ -96,34 +97,33 @@ def over_rows(
         return
     rows = array("q", [0, length, size])  # see `calling.Prepared.over_rows`
     place, count = rows.buffer_info()[0], -(-length // size)
-
-    def bound() -> Any:
-        return prepared(0, 0, *(arguments if scratch is None else (*arguments, scratch())))
-
-    own = bound()
+    own = prepared(0, 0, *(arguments if scratch is None else (*arguments, scratch())))
 
     def work(_: None) -> None:
         try:
-            (copy(own) if scratch is None else bound()).over_rows(place, count)
+            (copy(own) if scratch is None else own.with_last(scratch())).over_rows(place, count)
         finally:
             rows[0] = length  # no run begins after an error
 
     # Work within a thread of the pool stays in it.
-    helpers = 0 if getattr(_worker, "busy", False) else min(thread_count(), count) - 1
+    helpers = 0 if getattr(_worker, "busy", False) else thread_count() - 1
     begun: deque[Future[None]] = deque()
     try:
-        for _ in range(helpers):
-            begun.append(_submitted(work, None))
         most = 1
         for number in with_progress(range(count)):
-            if rows[0] <= number * size:
-                start = time.perf_counter()
-                own.over_rows(place, most)
-                most = 2 * most if time.perf_counter() - start < REPORT_SECONDS / 2 else max(1, most // 2)
+            if rows[0] > number * size:
+                continue
+            start = time.perf_counter()
+            own.over_rows(place, most)
+            took = time.perf_counter() - start
+            left = took / most * max(0, count - rows[0] // size)
+            for _ in range(min(helpers, int(left / HELP_SECONDS)) - len(begun)):
+                begun.append(_submitted(work, None))
+            most = 2 * most if took < REPORT_SECONDS / 2 else max(1, most // 2)
     finally:
         rows[0] = length
-        left = _drop(begun)
-    for helper in left:
+        ended = _drop(begun)
+    for helper in ended:
         helper.result()
 
 

@@ -62,6 +62,14 @@ class Prepared:
         copied._take(self._entry, self._slots.copy())
         return copied
 
+    def with_last(self, value: Any) -> "Prepared":
+        """The same with another last argument, of the same types, such as the scratch buffers of another thread."""
+        changed = self.__copy__()
+        own = _slots((value,))
+        changed._slots[-RESULTS - len(own) : -RESULTS] = own
+        changed._arguments = (*self._arguments, value)
+        return changed
+
     def __call__(self, *first: int) -> Any:
         """The result, with other whole numbers as the first arguments."""
         for place, value in enumerate(first):
