@@ -124,9 +124,13 @@ class TriMesh:
         """Sum of the areas of the triangles."""
         total = 0.0
         for start in range(0, len(self.triangles), FACES_PER_BLOCK):
-            corner = self.points[self.triangles[start : start + FACES_PER_BLOCK]]
-            normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-            total += float(np.linalg.norm(normal, axis=1).sum() / 2)
+            a, b, c = (
+                self.points.take(corner, axis=0).T for corner in self.triangles[start : start + FACES_PER_BLOCK].T
+            )
+            u, v = b - a, c - a
+            # By component: numpy is slow along an axis of three.
+            x, y, z = (u[i] * v[j] - u[j] * v[i] for i, j in ((1, 2), (2, 0), (0, 1)))
+            total += float(np.sqrt(x * x + y * y + z * z).sum() / 2)
         return total
 
     def volume(self) -> float:

@@ -110,7 +110,7 @@ class BoxGrid(NamedTuple):
         side = ((high - low) * cells_per_unit).astype(np.int64) + 1
         place = np.zeros(int(side.prod()) + 2, dtype=np.int64)
         list_boxes(boxes, low, cells_per_unit, side, place, 2, np.empty(0, dtype=np.int64))
-        place = np.cumsum(place)
+        np.cumsum(place, out=place)
         listed = np.empty(int(place[-1]), dtype=np.int64)
         list_boxes(boxes, low, cells_per_unit, side, place, 1, listed)
         return cls(boxes, low, cells_per_unit, side, place, listed)

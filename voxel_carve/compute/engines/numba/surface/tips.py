@@ -39,12 +39,14 @@ class Around(NamedTuple):
     """What `find_missing` reads for any vertex of a sheet.
 
     Attributes:
-        known: (W,) ascending: `DualMesh.cells` of the vertices that the mesh has on the sheet's surface.
+        known: (V,) ascending, `DualMesh.cells` of the mesh.
+        is_on: (V,) whether this vertex of the mesh is on the sheet's surface.
         corners: (N, 3) first voxels of the bricks as (z, y, x).    places: see `places_of`, of these bricks.
         wanted: (N, 512) cells in which the sheet was extracted.
     """
 
     known: Indices
+    is_on: Mask
     corners: Indices
     places: Numbers
     wanted: Mask
@@ -60,27 +62,26 @@ def find_tips(
         cells, sheets: the stock and the sweep alone, near its border.
         doubt: the depth behind the other sheet at which a vertex still counts as part of the result.
     """
-    known = [mesh.cells[np.flatnonzero(own)] for own in of_parts]
     steps = [cells]
-    found = [_missing(known, steps, sheets, doubt)]
+    found = [_missing(mesh, of_parts, steps, sheets, doubt)]
     while len(found[-1].ends) and len(steps) <= TIP_STEPS:
         steps.append(Cells.near(field, parts, found[-1].ends))
         sheets = extract(steps[-1], field.operation)
-        found.append(_missing(known, steps, sheets, doubt))
+        found.append(_missing(mesh, of_parts, steps, sheets, doubt))
     tips = Tips(np.concatenate([each.points for each in found]), np.concatenate([each.is_end for each in found]))
     return tips, steps
 
 
-def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[Extract], doubt: float) -> Tips:
-    """The vertices of the sheets that are not known, and that the other sheet does not cut off.
+def _missing(mesh: DualMesh, of_parts: Mask, steps: Sequence[Cells], sheets: Sequence[Extract], doubt: float) -> Tips:
+    """The vertices of the sheets that the mesh lacks, and that the other sheet does not cut off.
 
     The sheets lie in the cells of the last step. Vertices in those of the steps before do not count.
     """
     *before, cells = steps
     points, is_end = [], []
-    for sheet, there in zip(sheets, known, strict=True):
+    for sheet, is_on in zip(sheets, of_parts, strict=True):
         corners = sheet.field.table.coordinates(sheet.field.bricks) * BRICK_SIZE
-        around = Around(there, corners, cells.places, cells.wanted[cells.rows])
+        around = Around(mesh.cells, is_on, corners, cells.places, cells.wanted[cells.rows])
         count = len(sheet.keys)
         missing, ends = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
         over_rows(
@@ -95,8 +96,9 @@ def _missing(known: Sequence[Indices], steps: Sequence[Cells], sheets: Sequence[
 
 
 @subroutine
-def is_among(known, key):  # type: ignore[no-untyped-def]
-    """Whether a key is among ascending ones (W,)."""
+def is_known(around, key):  # type: ignore[no-untyped-def]
+    """Whether the mesh has the vertex with this key on the sheet's surface."""
+    known = around.known
     low, high = 0, len(known)
     while low < high:
         middle = (low + high) >> 1
@@ -104,7 +106,7 @@ def is_among(known, key):  # type: ignore[no-untyped-def]
             low = middle + 1
         else:
             high = middle
-    return low < len(known) and known[low] == key
+    return low < len(known) and known[low] == key and around.is_on[low]
 
 
 @subroutine
@@ -133,7 +135,7 @@ def find_missing(start, stop, cells, keys, depth, around, doubt, missing, ends):
         cells, keys, depth: (V,) see `Extract`.
     """
     for v in range(start, stop):
-        if depth[v] < doubt and not is_among(around.known, keys[v]):
+        if depth[v] < doubt and not is_known(around, keys[v]):
             brick, voxel = around.corners[cells[v] // PATCHES], cells[v] % PATCHES // MOST_PATCHES
             missing[v] = True
             ends[v] = is_at_end(around, brick[0] + (voxel >> 6), brick[1] + (voxel >> 3 & 7), brick[2] + (voxel & 7))
