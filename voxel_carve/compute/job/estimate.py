@@ -27,7 +27,7 @@ NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, 
 VERTICES_PER_BRICK = 60
 
 # Bytes at the peak of a job, measured. For any job, by the name of its backend; one from outside is taken as the CPU:
-FIXED = {"cpu": 6e6, "cuda": 53e6, "warp": 53e6}
+FIXED = {"cpu": 4e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists, which are there twice where a surface
 # vanishes with its brick.
 PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10

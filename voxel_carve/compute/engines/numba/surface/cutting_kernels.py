@@ -120,12 +120,8 @@ def find_crossings(start, stop, points, quads, which, others, grid, keeps_inside
         which: (N,) quads.    others: (M,) other quads, whose boxes are in `grid`.
         first: (N + 1,) lines of quad n go to found[first[n] :]; if `found` is empty, first[n + 1] is set to how many.
         found: (C, 8) int64: the halves, as twice the quad plus 0 or 1; and the line, as `cross_triangles` sets it.
-
-    Returns:
-        The number of pairs where rounding deceives.
     """
     boxes, low, cells_per_unit, side, first_listed, listed = grid
-    deceived = 0
     for n in range(start, stop):
         q, count = which[n], 0
         box = scratch.box
@@ -157,7 +153,6 @@ def find_crossings(start, stop, points, quads, which, others, grid, keeps_inside
                             if not boxes_touch(points, mine[0], mine[1], mine[2], theirs[0], theirs[1], theirs[2]):
                                 continue
                             ends = cross_triangles(points, mine, theirs, keeps_inside, scratch.ends)
-                            deceived += ends != 0 and ends != 2
                             if ends == 2:
                                 if len(found):
                                     row = found[first[n] + count]
@@ -167,7 +162,6 @@ def find_crossings(start, stop, points, quads, which, others, grid, keeps_inside
                                 count += 1
         if not len(found):
             first[n + 1] = count
-    return deceived
 
 
 @inlined
