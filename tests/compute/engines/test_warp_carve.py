@@ -4,6 +4,7 @@ Without a GPU, the kernels for CUDA run on Warp's own CPU device.
 """
 
 import gc
+import re
 import shutil
 import subprocess
 import sys
@@ -411,8 +412,9 @@ def test_a_dense_operation_can_be_stopped_before_the_compiler_runs(monkeypatch, 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")
-def test_kernels_compile_for_cuda_without_contractions(tmp_path):
-    """That needs no graphics card. A contracted multiply and add would round differently from the CPU."""
+def test_kernels_compile_for_cuda_without_contractions_and_copies(tmp_path):
+    """That needs no graphics card. A contracted multiply and add would round differently from the CPU. Copies of whole
+    matrices, to read one element, would take some kilobytes of a thread's own memory."""
     program = f"""
 import warp
 warp.config.kernel_cache_dir = {str(tmp_path)!r}
@@ -434,3 +436,4 @@ for kernels in (*JOB_KERNELS, dense_kernels):
         assert "fma.rn.f32" not in text, name
         assert ".ftz" not in text, name
         assert ".approx" not in text, name
+        assert max(map(int, re.findall(r"__local_depot\d+\[(\d+)\]", text)), default=0) < 2000, name
