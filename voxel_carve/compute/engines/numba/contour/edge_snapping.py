@@ -22,16 +22,7 @@ from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .connecting import has_any
-from .overlaps import (
-    QUADS_PER_RUN,
-    Array,
-    Movers,
-    Numbers,
-    boxes_of,
-    farther_of,
-    mark_overlaps,
-    near_boxes,
-)
+from .overlaps import QUADS_PER_RUN, Array, Movers, Numbers, boxes_of, farther_of, mark_overlaps, near_boxes
 
 surface_value = DOUBLE(newton.surface_value)
 

@@ -5,16 +5,7 @@ import numpy.typing as npt
 
 from ....runtime.threads import over_rows
 from ..contour.connecting import has_any, linked_parts, spread, touching
-from ..contour.overlaps import (
-    QUADS_PER_RUN,
-    Array,
-    Mask,
-    Movers,
-    Numbers,
-    boxes_of,
-    mark_overlaps,
-    near_boxes,
-)
+from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from .cloth_kernels import Cloth, Indices, Nodes
 from .smoothing_kernels import HELD, find_bends, find_changed, smooth_parts
 
