@@ -77,9 +77,8 @@ def complete_edges(primitives: Primitives, rule: Rule, lookup: NearestLookup, me
     """
     may_be_occluded = _may_be_occluded(rule, mesh)
     with progress_range(0.0, 0.1):
-        sharp = np.flatnonzero(may_be_occluded & (mesh.kinds == SHARP))
-        occluder = find_occluders(primitives, lookup, mesh.points[sharp], np.ones(len(sharp), dtype=np.bool_))
-        mesh.kinds[sharp[occluder != NO_PRIMITIVE]] = FALLBACK
+        wanted = may_be_occluded & (mesh.kinds == SHARP)
+        mesh.kinds[find_occluders(primitives, lookup, mesh.points, wanted) != NO_PRIMITIVE] = FALLBACK
     unresolved = np.flatnonzero((mesh.kinds == FALLBACK) | (mesh.kinds == PARTLY)).astype(np.int32)
     if not len(unresolved):
         return
