@@ -15,16 +15,13 @@ HASH_LOW, HASH_HIGH = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4
 
 def touching(quads: Numbers, chosen: Mask) -> Indices:
     """The quads (Q, 4), of a large mesh, with a corner that is chosen (V,), ascending."""
-    found = np.empty(len(quads), dtype=np.bool_)
-    over_rows(find_touching, len(quads), QUADS_PER_RUN, quads, chosen, found)
-    return np.flatnonzero(found)
+    return np.flatnonzero(has_any(quads, chosen))
 
 
 def has_any(faces: npt.NDArray[np.integer], chosen: Mask) -> Mask:
-    """(F,) whether a corner of faces (F, K) is chosen (V,)."""
-    found: Mask = chosen[faces[:, 0]]
-    for k in range(1, faces.shape[1]):  # numpy reduces short rows slowly
-        found |= chosen[faces[:, k]]
+    """(F,) whether a corner of faces (F, K) is chosen (V,); -1 is no corner."""
+    found = np.empty(len(faces), dtype=np.bool_)
+    over_rows(find_touching, len(faces), QUADS_PER_RUN, faces, chosen, found)
     return found
 
 
@@ -56,14 +53,16 @@ def linked_parts(groups: npt.NDArray[np.integer], count: int) -> Numbers:
 
 
 @inlined
-def has_chosen(quads, q, chosen):  # type: ignore[no-untyped-def]
-    """Whether a corner of a quad is chosen (V,).
+def has_chosen(faces, f, chosen):  # type: ignore[no-untyped-def]
+    """Whether a corner of a face is chosen (V,); -1 is no corner.
 
     There are no branches, and no signs that numba would test for counting from the end.
     """
-    a, b = np.uint64(quads[q, 0]), np.uint64(quads[q, 1])
-    c, d = np.uint64(quads[q, 2]), np.uint64(quads[q, 3])
-    return chosen[a] | chosen[b] | chosen[c] | chosen[d]
+    found = False
+    for k in range(faces.shape[1]):
+        v = faces[f, k]
+        found |= (v >= 0) & chosen[np.uint64(max(v, 0))]
+    return found
 
 
 @kernel
@@ -76,10 +75,10 @@ def spread(start, stop, quads, chosen, reached):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def find_touching(start, stop, quads, chosen, found):  # type: ignore[no-untyped-def]
-    """Set found (Q,) for quads with a corner that is chosen (V,)."""
-    for q in range(start, stop):
-        found[q] = has_chosen(quads, q, chosen)
+def find_touching(start, stop, faces, chosen, found):  # type: ignore[no-untyped-def]
+    """Set found (F,) for faces (F, K) with a corner that is chosen (V,)."""
+    for f in range(start, stop):
+        found[f] = has_chosen(faces, f, chosen)
 
 
 @subroutine
@@ -95,10 +94,13 @@ def root_of(root, v):  # type: ignore[no-untyped-def]
 def link(groups, root):  # type: ignore[no-untyped-def]
     """Set root[v], v before, to the least number that groups (G, K) link to v. Numbers below 0 link nothing."""
     for g in range(len(groups)):
-        for k in range(1, groups.shape[1]):
-            if groups[g, 0] >= 0 and groups[g, k] >= 0:
-                one, other = root_of(root, groups[g, 0]), root_of(root, groups[g, k])
-                root[max(one, other)] = min(one, other)
+        last = -1
+        for k in range(groups.shape[1]):
+            if groups[g, k] >= 0:
+                one = root_of(root, groups[g, k])
+                if last >= 0:
+                    root[max(one, last)] = min(one, last)
+                last = min(one, last) if last >= 0 else one
     for v in range(len(root)):
         root[v] = root_of(root, v)
 

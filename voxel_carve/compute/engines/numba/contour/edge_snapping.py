@@ -64,7 +64,7 @@ class LocalQuads:
         """
         index = np.full(len(mesh.points), -1, dtype=np.int32)
         index[vertices] = np.arange(len(vertices), dtype=np.int32)
-        vertex = index[mesh.quads[self.quad].ravel()].astype(np.int64)
+        vertex = index.take(mesh.quads.take(self.quad, axis=0).ravel()).astype(np.int64)
         corner = np.flatnonzero(vertex >= 0)
         corners = Bins.from_pairs(vertex[corner], corner.astype(np.int32))
         return corners.first, corners.primitive
@@ -74,14 +74,14 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
     """Move vertices (N,) to points (N, 3), unless that makes a quad inverted or overlap another. Return those moved."""
     if not len(vertex):
         return vertex
-    old = mesh.points[vertex]
+    old = mesh.points.take(vertex, axis=0)
     index = np.full(len(mesh.points), -1, dtype=np.int32)
     index[vertex] = np.arange(len(vertex), dtype=np.int32)
     movers = Movers(index, np.ones(len(vertex), dtype=np.bool_), np.sqrt(((points - old) ** 2).sum(axis=1)))
-    touched = np.flatnonzero(has_any(mesh.quads[local.quad], index >= 0))
+    touched = np.flatnonzero(has_any(mesh.quads.take(local.quad, axis=0), index >= 0))
     quad, signs = local.quad[touched], local.signs[touched]
-    original = mesh.quads[quad]
-    there = index[original]
+    original = mesh.quads.take(quad, axis=0)
+    there = index.take(original)
     boxes = boxes_of(mesh.points, mesh.quads, quad)
     mesh.points[vertex] = points
     moved = boxes_of(mesh.points, mesh.quads, quad)
@@ -90,11 +90,11 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
         around = np.flatnonzero(near_boxes(mesh.points, mesh.quads, boxes))
     stale = np.ones(len(vertex), dtype=np.bool_)
     while stale.any():
-        which = np.flatnonzero(has_any(there, np.append(stale, False)))
+        which = np.flatnonzero(has_any(there, stale))
         inverted, reverted = np.zeros(len(which), dtype=np.bool_), np.zeros(len(vertex), dtype=np.bool_)
         arguments = (mesh.points, mesh.quads, mesh.codes, quad, signs, original, which, movers, inverted)
         over_rows(split_again, len(which), QUADS_PER_RUN, primitives, *arguments)
-        farthest_of(original[which[inverted]], movers, reverted)
+        farthest_of(original.take(which[inverted], axis=0), movers, reverted)
         if not reverted.any():
             stale[:] = False
             reverted = mark_overlaps(mesh.points, mesh.quads, around, quad[which], movers)

@@ -59,7 +59,7 @@ class Fairing:
     @cached_property
     def corners(self) -> Numbers:
         """(M, 4) the corners of quads among the N vertices, -1 outside."""
-        return np.asarray(self.patches.place[self.patches.quads])
+        return np.asarray(self.patches.place.take(self.patches.quads))
 
 
 def fair_ragged(
@@ -81,7 +81,7 @@ def fair_ragged(
     chosen = np.zeros(len(mesh.points), dtype=np.bool_)
     over_rows(spread, len(mesh.quads), QUADS_PER_RUN, mesh.quads, ragged, chosen)
     # A cap that joins the stock is whole in a patch.
-    caps = mesh.quads[_is_cap(mesh.codes)]
+    caps = mesh.quads.compress(_is_cap(mesh.codes), axis=0)
     caps = caps[parts[STOCK][caps].sum(axis=1) >= 3]
     chosen[caps[has_any(caps, chosen)]] = True
     # A sharp edge of the stock beside a ragged place is as it should be.
@@ -92,8 +92,8 @@ def fair_ragged(
         return mesh
     local = LocalQuads.of(primitives, rule, mesh, touching(mesh.quads, chosen))
     patches = _patches(mesh, local, np.flatnonzero(chosen).astype(np.int32))
-    labels, home = Labels(mesh.codes[local.quad], local.signs), mesh.points[patches.vertex]
-    corners = patches.place[patches.quads]
+    labels, home = Labels(mesh.codes[local.quad], local.signs), mesh.points.take(patches.vertex, axis=0)
+    corners = patches.place.take(patches.quads)
     patch = _patch_of_quads(corners, len(home))
     crumbs = _find_crumbs(corners, patch, labels)
     seeds, bodies = ragged | (mesh.kinds == PARTLY), bodies_of(primitives)
@@ -138,7 +138,7 @@ def _without(mesh: DualMesh, quads: npt.NDArray[np.int64]) -> DualMesh:
     if not len(quads):
         return mesh
     nothing = DualMesh(mesh.points[:0], mesh.quads[:0], mesh.codes[:0], mesh.kinds[:0], mesh.cells[:0])
-    return replace_faces(mesh, quads, np.unique(mesh.quads[quads]), nothing)[0]
+    return replace_faces(mesh, quads, np.unique(mesh.quads.take(quads, axis=0)), nothing)[0]
 
 
 def bodies_of(primitives: Primitives) -> Numbers:
@@ -174,7 +174,7 @@ def _patches(mesh: DualMesh, local: LocalQuads, vertex: Numbers) -> Patches:
     """Patches of vertices (N,); `local` has all quads around them."""
     place = np.full(len(mesh.points), -1, dtype=np.int32)
     place[vertex] = np.arange(len(vertex), dtype=np.int32)
-    return Patches(vertex, place, *local.at(mesh, vertex), mesh.quads[local.quad])
+    return Patches(vertex, place, *local.at(mesh, vertex), mesh.quads.take(local.quad, axis=0))
 
 
 def _faired(
@@ -242,16 +242,16 @@ def _keep_better(primitives: Primitives, fairing: Fairing, settled: Callable[[Ar
         elif worse.any():
             rounds += worse
             # Those beside the vertices that have returned go next.
-            beside = _has_any(corners, ~moved) & (rounds[patch] > 1)
+            beside = has_any(corners, ~moved) & (rounds[patch] > 1)
             returning = worse[patch] & ((area > before) | beside | (rounds[patch] > RETURNS))
         else:
-            changed = fairing.local.quad[_has_any(corners, unchecked)]
+            changed = fairing.local.quad[has_any(corners, unchecked)]
             unchecked[:] = False
             overlapping = mark_overlaps(mesh.points, mesh.quads, around, changed, movers)
             if not overlapping.any():
                 break
             separations += 1
-            returning = _has_any(corners, overlapping)
+            returning = has_any(corners, overlapping)
             if separations <= SEPARATIONS:
                 between = np.empty_like(fairing.home)
                 over_rows(smooth, len(between), ROWS_PER_RUN, mesh.points, patches, between)
@@ -294,8 +294,8 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask, stale: Mask, are
     """
     mesh, patches, old, new = fairing.mesh, fairing.patches, fairing.labels, fairing.faired_labels
     mesh.points[patches.vertex[stale]] = np.where(moved[stale, None], fairing.points[stale], fairing.home[stale])
-    which = np.flatnonzero(_has_any(fairing.corners, stale))
-    is_new = _has_any(fairing.corners[which], moved)
+    which = np.flatnonzero(has_any(fairing.corners, stale))
+    is_new = has_any(fairing.corners.take(which, axis=0), moved)
     codes = np.where(is_new, new.codes[which], old.codes[which])
     signs = np.where(is_new, new.signs[which], old.signs[which])
     quads = np.empty((len(which), 4), dtype=np.int32)
@@ -314,11 +314,7 @@ def _is_cap(codes: Numbers) -> Mask:
     return np.asarray((codes == NO_PRIMITIVE) | (codes == LOWEST))
 
 
-def _has_any(corners: Numbers, chosen: Mask) -> Mask:
-    """(M,) whether a corner (M, 4) is chosen (N,); -1 is no corner."""
-    return has_any(corners, np.append(chosen, False))
-
-
 def _patch_of_quads(corners: Numbers, vertices: int) -> npt.NDArray[np.int64]:
     """(M,) the patch of each quad: vertices with a common quad are in one patch. Corners (M, 4) are -1 outside."""
-    return least_linked(-np.sort(-corners, axis=1), vertices)[corners.max(axis=1)]
+    a, b, c, d = corners.T
+    return least_linked(corners, vertices)[np.maximum(np.maximum(a, b), np.maximum(c, d))]

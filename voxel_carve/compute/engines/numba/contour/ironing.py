@@ -40,9 +40,10 @@ class Fans(NamedTuple):
     @classmethod
     def of(cls, mesh: DualMesh, quad: npt.NDArray[np.int64], chosen: Mask) -> "Fans":
         """The fans of the vertices chosen (V,). Quads (M,) are all around them, and around the corners of these."""
-        quads = mesh.quads[quad]
+        quads = mesh.quads.take(quad, axis=0)
         triangles = np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]])
-        triangles = triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)]
+        a, b, c = triangles.T
+        triangles = triangles.compress((a != b) & (b != c) & (c != a), axis=0)
         across = (twin_sides(triangles) // 3).astype(np.int32)
         root = least_linked(quads[has_any(quads, chosen)], len(chosen))
         vertex = np.flatnonzero(chosen)
@@ -102,7 +103,7 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
         return
     quad = quad[_has_any(mesh, quad, mesh.quads[quad[_has_any(mesh, quad, np.flatnonzero(chosen))]])]
     fans = Fans.of(mesh, quad, chosen)
-    home, parts = mesh.points[fans.vertex], len(fans.part) - 1
+    home, parts = mesh.points.take(fans.vertex, axis=0), len(fans.part) - 1
     for _ in with_progress(range(IRONINGS)):
         over_rows(iron_parts, parts, PARTS_PER_RUN, mesh.points, fans, home, chosen, scratch=FanScratch.of)
     _separate(mesh, quad, fans.vertex, home)
@@ -110,7 +111,7 @@ def iron(mesh: DualMesh, seeds: Mask, fixed: Mask | None) -> None:
 
 def _separate(mesh: DualMesh, quad: npt.NDArray[np.int64], vertex: npt.NDArray[np.int64], home: Array) -> None:
     """Return vertices (N,) whose quads overlap others to where they were (N, 3). Quads (M,) are all around them."""
-    distance = np.sqrt(((mesh.points[vertex] - home) ** 2).sum(axis=1))
+    distance = np.sqrt(((mesh.points.take(vertex, axis=0) - home) ** 2).sum(axis=1))
     place = np.full(len(mesh.points), -1, dtype=np.int32)
     place[vertex] = np.arange(len(vertex), dtype=np.int32)
     movers = Movers(place, distance > 0.0, distance)
@@ -127,7 +128,7 @@ def _has_any(mesh: DualMesh, quad: npt.NDArray[np.int64], vertex: npt.NDArray[np
     """(M,) which quads (M,) have one of some vertices."""
     found = np.zeros(len(mesh.points), dtype=np.bool_)
     found[vertex] = True
-    return has_any(mesh.quads[quad], found)
+    return has_any(mesh.quads.take(quad, axis=0), found)
 
 
 @force_inlined

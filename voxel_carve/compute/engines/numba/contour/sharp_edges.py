@@ -92,7 +92,7 @@ def complete_edges(primitives: Primitives, rule: Rule, lookup: NearestLookup, me
     mesh.kinds[snapped] = SHARP
     left = unresolved[(mesh.kinds[unresolved] != SHARP) & may_be_occluded[unresolved]]
     with progress_range(0.85, 0.9):
-        out, points = _pushed_out(primitives, lookup, mesh.points[left])
+        out, points = _pushed_out(primitives, lookup, mesh.points.take(left, axis=0))
     with progress_range(0.9, 1.0):
         snap(primitives, mesh, local, left[out], points)
 
@@ -126,7 +126,7 @@ def _snapped(
     over_rows(
         drop_off_triangle, len(points), ROWS_PER_RUN, primitives, lookup, points, members.codes, members.used, met
     )
-    return chains.vertex[met], points[met]
+    return chains.vertex[met], points.compress(met, axis=0)
 
 
 def _pushed_out(primitives: Primitives, lookup: NearestLookup, points: Array) -> tuple[Mask, Array]:
@@ -154,8 +154,8 @@ def _find_chains(primitives: Primitives, mesh: DualMesh, local: LocalQuads, unre
     )  # fmt: skip
     rows = np.flatnonzero(count > 1)
     groups = np.empty(len(rows), dtype=np.int32), *np.empty((2, len(rows), SLOTS), dtype=np.int64)
-    own = Members(codes[rows], signs[rows], members[rows], *groups)
-    return Chains(unresolved[rows], neighbours[rows], count[rows], own)
+    own = Members(codes.take(rows, axis=0), signs.take(rows, axis=0), members[rows], *groups)
+    return Chains(unresolved[rows], neighbours.take(rows, axis=0), count[rows], own)
 
 
 def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, chains: Chains) -> tuple[Array, Mask]:
@@ -163,7 +163,7 @@ def _relaxed(primitives: Primitives, rule: Rule, mesh: DualMesh, chains: Chains)
 
     A vertex that is PARTLY on its surfaces must come to lie on all three.
     """
-    here = mesh.points[chains.vertex]
+    here = mesh.points.take(chains.vertex, axis=0)
     over_rows(group_surfaces, len(here), ROWS_PER_RUN, primitives, here, chains.members, scratch=_normal_scratch)
     partly = mesh.kinds[chains.vertex] == PARTLY
     place = np.full(len(mesh.points), -1, dtype=np.int32)

@@ -43,16 +43,19 @@ def smooth_cut(
     used[triangles], used[others], used[len(points) :] = True, True, True
     # The rest of the meshes is much larger.
     rows, name = np.flatnonzero(used), np.cumsum(used, dtype=np.int32) - np.int32(1)
-    points, triangles = np.concatenate([points, at]), name[triangles].astype(np.int64)
+    points, triangles = np.concatenate([points, at]), name.take(triangles).astype(np.int64)
     part = linked_parts(triangles, len(rows))
     order = np.argsort(part[triangles[:, 0]], kind="stable")
-    cloth = _cloth(points[rows], triangles[order], normals[order], of_sweep[order], part, free[rows])
-    _smooth(cloth, _nodes(cloth, part[len(part) - len(at) :], lines, at, place), part, name[others])
+    cloth = _cloth(
+        points.take(rows, axis=0), triangles.take(order, axis=0), normals.take(order, axis=0), of_sweep[order], part,
+        free[rows],
+    )  # fmt: skip
+    _smooth(cloth, _nodes(cloth, part[len(part) - len(at) :], lines, at, place), part, name.take(others))
     left = np.empty_like(triangles)
     left[order] = cloth.triangles
     kept = np.flatnonzero(left[:, 0] >= 0)
     points[rows] = cloth.points
-    return points, rows[left[kept]], kept
+    return points, rows.take(left.take(kept, axis=0)), kept
 
 
 def _smooth(cloth: Cloth, nodes: Nodes, part: Numbers, others: Numbers) -> None:
@@ -113,7 +116,7 @@ def _around(triangles: Indices, others: Numbers, points: int) -> Numbers:
     inside[triangles] = True
     reached = inside.copy()
     over_rows(spread, len(others), QUADS_PER_RUN, others, inside, reached)
-    return others[touching(others, reached)]
+    return others.take(touching(others, reached), axis=0)
 
 
 def _folded(
@@ -124,7 +127,7 @@ def _folded(
     Of each pair that overlaps, the corner that is farthest from its home.
     """
     left = np.flatnonzero(triangles[:, 0] >= 0)
-    faces = np.concatenate([triangles[left][:, [0, 1, 2, 2]].astype(np.int32), others])
+    faces = np.concatenate([triangles.take(left, axis=0).astype(np.int32)[:, [0, 1, 2, 2]], others])
     which = np.searchsorted(left, which)
     near = np.flatnonzero(near_boxes(points, faces, boxes_of(points, faces, which)))
     way = points - home

@@ -77,7 +77,7 @@ def cut_sheets(
     out = np.empty((MOST_TRIANGLES * (len(lines) + len(halves)), 3), dtype=np.int64)
     count = np.empty(len(halves), dtype=np.int64)
     over_rows(
-        cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[order, 1:], nodes, at, out, count,
+        cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[:, 1:].take(order, axis=0), nodes, at, out, count,
         scratch=CutScratch.of,
     )  # fmt: skip
     count = np.maximum(count, 0)
@@ -88,7 +88,7 @@ def cut_sheets(
     free[: len(points)] &= ~fixed
     # A half beside a vertex that may vanish changes too.
     beside = _touched(quads, halves, free[: len(points)])
-    triangles, half = np.concatenate([out[row], _corners_of(quads, beside)]), np.concatenate([halves[cut], beside])
+    triangles, half = np.concatenate([out.take(row, axis=0), _corners_of(quads, beside)]), np.concatenate([halves[cut], beside])
     normals = np.empty((len(half), 3))
     over_rows(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
     left, left_own = _left(quads, np.concatenate([halves, beside]))
@@ -119,7 +119,7 @@ def _jitter(cells: Indices) -> Array:
 
 def _shift(stock: DualMesh, rule: Rule) -> Array:
     """(V, 3) such shifts of the stock's vertices, by which the sweep's in a plane of the stock are cut off."""
-    corners = stock.points[stock.quads]
+    corners = stock.points.take(stock.quads, axis=0)
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     sums = np.stack(
         [np.bincount(stock.quads.ravel(), np.repeat(normals[:, i], 4), len(stock.points)) for i in range(3)], axis=1
@@ -178,14 +178,14 @@ def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[I
     through, own = np.where(ends[:, 2] == 1, other, mine), np.where(ends[:, 2] == 1, mine, other)
     edge = ends[:, 0] << 32 | ends[:, 1]
     order = np.lexsort((through << 32 | own, edge))
-    edge, sorted_ends = edge[order], np.stack([ends[:, 0], ends[:, 1], through, own], axis=1)[order]
+    edge, sorted_ends = edge[order], np.stack([ends[:, 0], ends[:, 1], through, own], axis=1).take(order, axis=0)
     new = np.ones(len(order), dtype=np.bool_)
     new[1:] = (edge[1:] != edge[:-1]) | (sorted_ends[1:, 2] != sorted_ends[:-1, 2])
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.cumsum(new) - 1
     start, stop = number[0::2], number[1::2]
     lines = np.concatenate([np.stack([found[:, 0], start, stop], axis=1), np.stack([found[:, 1], stop, start], axis=1)])
-    return lines, sorted_ends[new]
+    return lines, sorted_ends.compress(new, axis=0)
 
 
 def _left(quads: Numbers, halves: Indices) -> tuple[Numbers, Indices]:
@@ -194,5 +194,6 @@ def _left(quads: Numbers, halves: Indices) -> tuple[Numbers, Indices]:
     is_cut[halves >> 1, halves & 1] = True
     whole = np.flatnonzero(~(is_cut[:, 0] | is_cut[:, 1]))
     first, second = (np.flatnonzero(is_cut[:, 1 - half] & ~is_cut[:, half]) for half in range(2))
-    faces = [quads[whole], quads[first][:, [0, 1, 2, 2]], quads[second][:, [0, 2, 3, 3]]]
+    faces = [quads.take(whole, axis=0)]
+    faces += [quads.take(first, axis=0)[:, [0, 1, 2, 2]], quads.take(second, axis=0)[:, [0, 2, 3, 3]]]
     return np.concatenate(faces), np.concatenate([whole, first, second])

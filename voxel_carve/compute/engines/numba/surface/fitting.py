@@ -34,7 +34,7 @@ class Seam:
     @classmethod
     def of(cls, mesh: DualMesh, quad: Indices) -> "Seam":
         """The seam of quads (M,)."""
-        quads = mesh.quads[quad]
+        quads = mesh.quads.take(quad, axis=0)
         tail, head = (ends.astype(np.int64) for ends in face_sides(quads))
         twin = twin_sides(quads)
         side = np.flatnonzero(twin < 0)
@@ -133,7 +133,7 @@ class _Sides:
     @classmethod
     def of(cls, pieces: Pieces, seam_tail: Indices, seam_head: Indices) -> "_Sides":
         """The half-edges of pieces, and those of the seam (E,), (E,) between vertices of the pieces."""
-        tail, head = pieces.faces.ravel(), np.roll(pieces.faces, -1, axis=1).ravel()
+        tail, head = face_sides(pieces.faces)
         is_end = np.zeros(len(pieces.points), dtype=np.bool_)
         is_end[seam_tail] = True
         along = np.flatnonzero(is_end[tail] & is_end[head])
@@ -190,7 +190,7 @@ def fit_pieces(mesh: DualMesh, quad: Indices, seam: Seam, stock: Sheet, sweep: S
 def _beyond(mesh: DualMesh, quad: Indices, keys: Indices) -> Mask:
     """(V,) which keys stand for vertices of the mesh that no quad of the region (M,) has."""
     vertex, outside = place_in(mesh.cells, keys), np.ones(len(mesh.points), dtype=np.bool_)
-    outside[mesh.quads[quad]] = False
+    outside[mesh.quads.take(quad, axis=0)] = False
     return np.asarray((vertex >= 0) & outside[vertex])
 
 
@@ -210,7 +210,7 @@ def _drop_behind(pieces: Pieces, behind: Mask, new: Numbers, whole: Mask) -> Non
     face = np.flatnonzero(whole[new])
     ahead = np.ones(len(pieces.points), dtype=np.bool_)
     ahead[: len(behind)] = ~behind
-    of_chip = new[face[has_any(pieces.faces[face], ahead)]]
+    of_chip = new[face[has_any(pieces.faces.take(face, axis=0), ahead)]]
     whole[new[face]] = False
     whole[of_chip] = True
 
@@ -228,9 +228,9 @@ def _take_chips(
         whole, fits: of each part, whether it is a chip, and whether it fits, which changes.
     """
     chip = np.flatnonzero(whole[old])
-    cells = mesh.cells[mesh.quads[quad[chip]]].ravel() // MOST_PATCHES
+    cells = mesh.cells.take(mesh.quads.take(quad[chip], axis=0)).ravel() // MOST_PATCHES
     corners, candidate = pieces.faces, np.flatnonzero((fits | whole)[new])
-    corner = corners[candidate].ravel()
+    corner = corners.take(candidate, axis=0).ravel()
     part = np.repeat(new[candidate], 4)[corner < len(keys)]
     their = keys[corner[corner < len(keys)]] // MOST_PATCHES
     order = np.argsort(their, kind="stable")

@@ -64,7 +64,7 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
         )  # fmt: skip
         beyond = np.concatenate([beyond, tips.ends])
         if len(crossed):
-            quad = _with_tips(field, mesh, quad, tips, mesh.points[crossed], barred)
+            quad = _with_tips(field, mesh, quad, tips, mesh.points.take(crossed, axis=0), barred)
         quad, seam = grown(mesh, quad, stock, sweep)
         fixed = [
             sheet.snap(mesh, np.unique(np.concatenate([seam.tail[own], seam.head[own]])))
@@ -108,7 +108,7 @@ def _sheets(
     Args:
         of_parts, doubt: see `find_tips`.    border: (B,) vertices of quads (M,).
     """
-    near = np.concatenate([mesh.points[border], beyond])
+    near = np.concatenate([mesh.points.take(border, axis=0), beyond])
     cells = Cells.near(field, parts, near)
     extracts = extract(cells, field.operation)
     tips, steps = find_tips(field, parts, mesh, of_parts, cells, extracts, doubt)
@@ -125,7 +125,7 @@ def _is_much(mesh: DualMesh, quad: Indices, border: Indices, ends: Array) -> boo
     at_border = np.zeros(len(mesh.points), dtype=np.bool_)
     at_border[border] = True
     _, number = _border_numbers(mesh, quad, at_border)
-    distance, _ = cKDTree(ends).query(mesh.points[border], p=np.inf, distance_upper_bound=REACH + 1)
+    distance, _ = cKDTree(ends).query(mesh.points.take(border, axis=0), p=np.inf, distance_upper_bound=REACH + 1)
     return bool(np.isin(number, number[np.isfinite(distance)]).mean() > MUCH)
 
 
@@ -140,13 +140,13 @@ def _with_tips(field: Field, mesh: DualMesh, quad: Indices, tips: Tips, crossed:
     along = tips.points[np.isin(number, number[np.isfinite(distance)])]
     wanted, _ = cells_near(field, along, RINGS)
     added = touching(mesh.quads, wanted.ravel()[mesh.cells // MOST_PATCHES])
-    return np.union1d(quad, added[~has_any(mesh.quads[added], barred)])
+    return np.union1d(quad, added[~has_any(mesh.quads.take(added, axis=0), barred)])
 
 
 def _corners(mesh: DualMesh, quad: Indices, chosen: Mask) -> Indices:
     """The chosen vertices (V,) of quads (M,), ascending."""
     found = np.zeros(len(chosen), dtype=np.bool_)
-    found[mesh.quads[quad]] = True
+    found[mesh.quads.take(quad, axis=0)] = True
     return np.flatnonzero(found & chosen)
 
 
@@ -163,20 +163,20 @@ def _region(mesh: DualMesh, at_border: Mask, seeds: Mask) -> tuple[Mask, Indices
     reached, quad = at_border, np.empty(0, dtype=np.int64)
     for _ in range(RINGS + 1):
         quad, reached = touching(mesh.quads, reached), reached.copy()
-        reached[mesh.quads[quad]] = True
-    quads = mesh.quads[quad]
+        reached[mesh.quads.take(quad, axis=0)] = True
+    quads = mesh.quads.take(quad, axis=0)
     border, numbers = _border_numbers(mesh, quad, at_border)
     wanted = np.zeros(numbers.max() + 1, dtype=np.bool_)
     wanted[numbers[seeds[border]]] = True
     number = np.full(len(mesh.points), -1, dtype=np.int32)
     number[border] = numbers
-    number = number[quads]
+    number = number.take(quads)
     while True:
         chosen = np.zeros(len(mesh.points), dtype=np.bool_)
         chosen[border] = wanted[numbers]
         inside, around = chosen.copy(), has_any(quads, chosen)
         for _ in range(RINGS):
-            inside[quads[around]] = True
+            inside[quads.compress(around, axis=0)] = True
             around = has_any(quads, inside)
         touched = number[around]
         touched = touched[touched >= 0]
@@ -190,7 +190,7 @@ def _border_numbers(mesh: DualMesh, quad: Indices, at_border: Mask) -> tuple[Ind
 
     The quads (M,) are those around these vertices, and maybe others.
     """
-    tail, head = face_sides(mesh.quads[quad])
+    tail, head = face_sides(mesh.quads.take(quad, axis=0))
     along = np.flatnonzero(at_border[tail] & at_border[head])
     one, other = (along[places] for places in paired_sides(tail[along], head[along]))
     of_path = is_path(mesh.codes[quad])
@@ -210,7 +210,7 @@ def _joined(mesh: DualMesh, cuts: list[RimCut], ragged: Mask) -> tuple[DualMesh,
         new, part = _added(mesh, cuts)
     joined, vertices, quads = replace_faces(mesh, _replaced(cuts), np.flatnonzero(_gone(mesh, cuts)), new)
     in_cut = np.zeros(len(joined.points), dtype=np.bool_)
-    in_cut[joined.quads[quads.added]] = True
+    in_cut[joined.quads.take(quads.added, axis=0)] = True
     return joined, vertices.fill(ragged, np.zeros(len(new.points), dtype=np.bool_)) & ~in_cut, in_cut
 
 
@@ -223,7 +223,7 @@ def _gone(mesh: DualMesh, cuts: list[RimCut]) -> Mask:
     """(V,) the vertices that vanish with these quads. The seam's stay."""
     gone = np.zeros(len(mesh.points), dtype=np.bool_)
     for cut in cuts:
-        gone[mesh.quads[cut.quad[cut.fit.replaced]]] = True
+        gone[mesh.quads.take(cut.quad[cut.fit.replaced], axis=0)] = True
     for cut in cuts:
         for ends in (cut.seam.tail, cut.seam.head):
             gone[ends[cut.fit.replaced[cut.seam.quad]]] = False
@@ -237,13 +237,13 @@ def _added(mesh: DualMesh, cuts: list[RimCut]) -> tuple[DualMesh, Indices]:
         seam, fit, pieces = cut.seam, cut.fit, cut.pieces
         name, found = np.full(len(pieces.points), -1, dtype=np.int32), fit.tail >= 0
         name[fit.tail[found]], name[fit.head[found]] = seam.tail[found], seam.head[found]
-        faces, part = pieces.faces[fit.taken], np.full(len(name), -1)
+        faces, part = pieces.faces.compress(fit.taken, axis=0), np.full(len(name), -1)
         part[faces] = fit.part_of_face[fit.taken][:, None]
         own = (part >= 0) & (name < 0)
         name[own] = np.arange(count, count + np.count_nonzero(own))
         count += int(np.count_nonzero(own))
         cells = np.full(np.count_nonzero(own), -1)
-        added.append(DualMesh(pieces.points[own], name[faces], pieces.codes[fit.taken], pieces.kinds[own], cells))
+        added.append(DualMesh(pieces.points.compress(own, axis=0), name.take(faces), pieces.codes[fit.taken], pieces.kinds[own], cells))
         parts.append(first + part[own])
         first += fit.parts
     return DualMesh(*map(np.concatenate, zip(*(vars(each).values() for each in added), strict=True))), np.concatenate(
@@ -257,7 +257,7 @@ def _overlapping(mesh: DualMesh, cuts: list[RimCut], new: DualMesh, part: Indice
     _, points, faces = _with_new(mesh, new, new.quads)
     near = near_boxes(mesh.points, mesh.quads, boxes_of(points, faces, np.arange(len(faces))))
     near[_replaced(cuts)] = False
-    beside = mesh.quads[near]
+    beside = mesh.quads.compress(near, axis=0)
     vertices, points, faces = _with_new(mesh, new, np.concatenate([beside, new.quads.astype(np.int32)]))
     changed = np.arange(len(beside), len(faces))
     count, own = sum(cut.fit.parts for cut in cuts), vertices >= len(mesh.points)
@@ -275,4 +275,6 @@ def _with_new(mesh: DualMesh, new: DualMesh, faces: Numbers) -> tuple[Indices, A
     vertices, name = np.flatnonzero(used), np.empty(len(used), dtype=np.int32)
     name[vertices] = np.arange(len(vertices), dtype=np.int32)
     old, own = np.split(vertices, [np.searchsorted(vertices, len(mesh.points))])
-    return vertices, np.concatenate([mesh.points[old], new.points[own - len(mesh.points)]]), name[faces]
+    return vertices, np.concatenate(
+        [mesh.points.take(old, axis=0), new.points.take(own - len(mesh.points), axis=0)]
+    ), name.take(faces)

@@ -60,7 +60,7 @@ class Sheet:
         known = (tail >= 0) & (head >= 0)
         at_tail = np.zeros(len(self.mesh.points), dtype=np.bool_)
         at_tail[tail[known]] = True
-        beside = self.mesh.quads[touching(self.mesh.quads, at_tail)]
+        beside = self.mesh.quads.take(touching(self.mesh.quads, at_tail), axis=0)
         sides = np.sort(side_keys(*face_sides(beside)), kind="stable")
         return np.asarray(known & (place_in(sides, side_keys(tail, head)) >= 0))
 
@@ -152,7 +152,7 @@ def extract(cells: Cells, operation: Operation) -> list[Extract]:
 
 
 def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
-    mesh = dual_mesh(own, cells.places, cells.wanted[cells.rows])
+    mesh = dual_mesh(own, cells.places, cells.wanted.take(cells.rows, axis=0))
     depth, corners = np.empty(len(mesh.points)), own.table.coordinates(own.bricks) * BRICK_SIZE
     sign = 1.0 if Rule.of(own.operation).greatest else -1.0
     over_rows(
@@ -163,7 +163,13 @@ def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
     used, at_end = np.zeros((2, len(depth)), dtype=np.bool_)
     over_rows(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
     index, rows, quads = np.cumsum(used, dtype=np.int32) - 1, np.flatnonzero(used), np.flatnonzero(kept)
-    mesh = DualMesh(mesh.points[rows], index[mesh.quads[quads]], mesh.codes[quads], mesh.kinds[rows], mesh.cells[rows])
+    mesh = DualMesh(
+        mesh.points.take(rows, axis=0),
+        index.take(mesh.quads.take(quads, axis=0)),
+        mesh.codes[quads],
+        mesh.kinds[rows],
+        mesh.cells[rows],
+    )
     keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
     return Extract(mesh, keys, depth[rows], at_end[rows], own)
 

@@ -81,7 +81,7 @@ def _missing(mesh: DualMesh, of_parts: Mask, steps: Sequence[Cells], sheets: Seq
     points, is_end = [], []
     for sheet, is_on in zip(sheets, of_parts, strict=True):
         corners = sheet.field.table.coordinates(sheet.field.bricks) * BRICK_SIZE
-        around = Around(mesh.cells, is_on, corners, cells.places, cells.wanted[cells.rows])
+        around = Around(mesh.cells, is_on, corners, cells.places, cells.wanted.take(cells.rows, axis=0))
         count = len(sheet.keys)
         missing, ends = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
         over_rows(
@@ -90,7 +90,7 @@ def _missing(mesh: DualMesh, of_parts: Mask, steps: Sequence[Cells], sheets: Seq
         found = np.flatnonzero(missing)
         for step in before:
             found = found[~step.wanted.ravel()[sheet.keys[found] // MOST_PATCHES]]
-        points.append(sheet.mesh.points[found])
+        points.append(sheet.mesh.points.take(found, axis=0))
         is_end.append(ends[found])
     return Tips(np.concatenate(points), np.concatenate(is_end))
 
