@@ -1,5 +1,7 @@
 """The half-edges of faces: which of them lie along one edge, and which are not paired; and what hangs together."""
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 import scipy
@@ -7,9 +9,10 @@ import scipy
 from ..model.mesh import are_closed
 
 Indices = npt.NDArray[np.integer]
+T = TypeVar("T", bound=np.integer)
 
 
-def face_sides(faces: Indices) -> tuple[Indices, Indices]:
+def face_sides(faces: npt.NDArray[T]) -> tuple[npt.NDArray[T], npt.NDArray[T]]:
     """Tail and head (K M,) of the half-edges of faces (M, K)."""
     return faces.ravel(), np.roll(faces, -1, axis=1).ravel()
 

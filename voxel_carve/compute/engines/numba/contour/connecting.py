@@ -25,6 +25,12 @@ def has_any(faces: npt.NDArray[np.integer], chosen: Mask) -> Mask:
     return found
 
 
+def merged(one: Indices, other: Indices) -> Indices:
+    """The numbers of both (N,), (M,), which ascend, each once and ascending."""
+    both = np.sort(np.concatenate([one, other]), kind="stable")  # which merges them
+    return both[np.diff(both, prepend=-1) > 0]
+
+
 def twin_sides(faces: Numbers) -> Indices:
     """(K F,) the half-edge that lies along the same edge, for those of faces (F, K); -1 unless there is exactly one.
 

@@ -93,7 +93,7 @@ def snap(primitives: Primitives, mesh: DualMesh, local: LocalQuads, vertex: Numb
         which = np.flatnonzero(has_any(there, stale))
         inverted, reverted = np.zeros(len(which), dtype=np.bool_), np.zeros(len(vertex), dtype=np.bool_)
         arguments = (mesh.points, mesh.quads, mesh.codes, quad, signs, original, which, movers, inverted)
-        over_rows(split_again, len(which), QUADS_PER_RUN, primitives, *arguments)
+        over_rows(split_again, len(which), QUADS_PER_RUN // 4, primitives, *arguments)
         farthest_of(original.take(which[inverted], axis=0), movers, reverted)
         if not reverted.any():
             stale[:] = False

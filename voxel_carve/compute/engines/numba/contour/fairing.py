@@ -17,7 +17,7 @@ from ....runtime.progress import with_progress
 from ....runtime.threads import over_rows
 from .connecting import has_any, least_linked, spread, touching
 from .edge_snapping import LocalQuads
-from .fairing_kernels import FairScratch, fair, outvote, relabel, settle, smooth
+from .fairing_kernels import FairScratch, fair, outvote, put_points, relabel, settle, smooth
 from .ironing import iron
 from .occlusion import NearestLookup
 from .overlaps import QUADS_PER_RUN, Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
@@ -162,7 +162,15 @@ def find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mas
     labels = Labels(mesh.codes[local.quad], local.signs)
     ragged = mesh.kinds == FALLBACK
     over_rows(
-        mark_ragged, len(local.quad), QUADS_PER_RUN, primitives, mesh.points, mesh.quads, local.quad, labels, ragged
+        mark_ragged,
+        len(local.quad),
+        QUADS_PER_RUN // 4,
+        primitives,
+        mesh.points,
+        mesh.quads,
+        local.quad,
+        labels,
+        ragged,
     )
     at_border = parts[STOCK].astype(np.int8) + parts[PATH] + parts[CAP] > 1
     borders = _patches(mesh, local, np.flatnonzero(at_border).astype(np.int32))
@@ -188,7 +196,7 @@ def _faired(
     moved, surfaces = np.empty((count, 3)), np.zeros(count, dtype=np.int32)
     for _ in range(SMOOTHINGS):
         over_rows(smooth, count, ROWS_PER_RUN, mesh.points, patches, moved)
-        mesh.points[patches.vertex] = moved
+        over_rows(put_points, count, QUADS_PER_RUN, moved, patches.vertex, mesh.points)
     stale, restless = np.ones(len(mesh.points), dtype=np.bool_), np.empty(count, dtype=np.bool_)
     for step in with_progress(range(FAIRINGS)):
         if step < RELABELLINGS:
@@ -209,7 +217,7 @@ def _faired(
             fair, count, ROWS_PER_RUN, primitives, bodies, rule, mesh.points, patches, labels, home, stale, moved,
             surfaces, restless, scratch=FairScratch.of,
         )  # fmt: skip
-        mesh.points[patches.vertex] = moved
+        over_rows(put_points, count, QUADS_PER_RUN, moved, patches.vertex, mesh.points)
         if step in (0, RELABELLINGS - 1):
             stale[:] = False
         stale[patches.vertex] = restless
@@ -293,7 +301,9 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask, stale: Mask, are
         area, collapsed: (M,) set to the ragged area of a quad, and to whether it has moved and shrunk to a point.
     """
     mesh, patches, old, new = fairing.mesh, fairing.patches, fairing.labels, fairing.faired_labels
-    mesh.points[patches.vertex[stale]] = np.where(moved[stale, None], fairing.points[stale], fairing.home[stale])
+    for put, points in ((moved, fairing.points), (~moved, fairing.home)):
+        rows = np.flatnonzero(stale & put)
+        mesh.points[patches.vertex[rows]] = points.take(rows, axis=0)
     which = np.flatnonzero(has_any(fairing.corners, stale))
     is_new = has_any(fairing.corners.take(which, axis=0), moved)
     codes = np.where(is_new, new.codes[which], old.codes[which])
@@ -305,7 +315,7 @@ def _put(primitives: Primitives, fairing: Fairing, moved: Mask, stale: Mask, are
     )  # fmt: skip
     area[which[_is_cap(old.codes[which])]] = 0.0
     collapsed[which] &= is_new
-    mesh.quads[fairing.local.quad[which]] = np.where(is_new[:, None], quads, patches.quads[which])
+    mesh.quads[fairing.local.quad[which]] = np.where(is_new[:, None], quads, patches.quads.take(which, axis=0))
     mesh.codes[fairing.local.quad[which]] = codes
 
 

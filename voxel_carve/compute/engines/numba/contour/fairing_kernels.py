@@ -56,6 +56,14 @@ class FairScratch(NamedTuple):
 
 
 @kernel
+def put_points(start, stop, moved, vertex, points):  # type: ignore[no-untyped-def]
+    """Set the vertices (N,) of points (V, 3) to where they moved (N, 3)."""
+    for i in range(start, stop):
+        for axis in range(3):
+            points[vertex[i], axis] = moved[i, axis]
+
+
+@kernel
 def smooth(start, stop, points, patches, moved):  # type: ignore[no-untyped-def]
     """Set moved (N, 3) to the mean of the neighbours of each vertex."""
     for i in range(start, stop):

@@ -28,7 +28,7 @@ LEAST_OVERLAP = 1e-3
 LEAST_CELL = 2.0  # voxels: side of a cell of `BoxGrid`
 MOST_CELLS = 128  # along an axis
 CELLS_PER_BOX = 64
-QUADS_PER_RUN = 1 << 12
+QUADS_PER_RUN = 1 << 14  # of little work each, as where all of a mesh is read
 
 
 class Movers(NamedTuple):
@@ -396,5 +396,5 @@ def mark_overlaps(
     if len(changed):
         is_changed[changed] = True
         arguments = (nearby, is_changed, changed, BoxGrid.of(boxes_of(points, quads, changed)), movers, touch, reverted)
-        over_rows(mark_listed, len(nearby), QUADS_PER_RUN // 4, points, quads, *arguments, scratch=_box_scratch)
+        over_rows(mark_listed, len(nearby), QUADS_PER_RUN // 16, points, quads, *arguments, scratch=_box_scratch)
     return reverted

@@ -65,9 +65,10 @@ def _smooth(cloth: Cloth, nodes: Nodes, part: Numbers, others: Numbers) -> None:
     """
     base, home, now = len(part) - len(nodes.place), cloth.points.copy(), cloth.points
     original, around, was = cloth.triangles.copy(), np.zeros(len(home), dtype=np.bool_), home
-    which, before = np.arange(len(original)), original
+    size, before, again = np.diff(cloth.first), original, np.ones(len(cloth.first) - 1, dtype=np.bool_)
     for _ in range(TRIALS):
-        chosen = np.unique(part[original[which, 0]])
+        chosen = np.flatnonzero(again & (size > 0))
+        chosen = chosen[np.argsort(-size[chosen], kind="stable")]  # a large one that begins last would keep all waiting
         over_rows(smooth_parts, len(chosen), 1, chosen, base, nodes, cloth)
         changed = np.empty(len(original), dtype=np.bool_)
         over_rows(find_changed, len(original), QUADS_PER_RUN, before, was, cloth.triangles, now, around, changed)
@@ -80,10 +81,10 @@ def _smooth(cloth: Cloth, nodes: Nodes, part: Numbers, others: Numbers) -> None:
         end = _ends(cloth.into)
         cloth.held[around[end]] = np.maximum(cloth.held[around[end]], 1)
         cloth.held[folded[end]] += 1
-        again = np.zeros(part.max() + 1, dtype=np.bool_)
+        again[:] = False
         again[part[folded[end]]] = True
         before, was = cloth.triangles.copy(), now.copy()
-        which, points_again = np.flatnonzero(again[part[original[:, 0]]]), again[part]
+        which, points_again = np.repeat(again, size), again[part]
         now[points_again], cloth.into[points_again] = home[points_again], -1
         cloth.triangles[which], nodes.moved[points_again[base:]] = original[which], False
 

@@ -88,7 +88,10 @@ def cut_sheets(
     free[: len(points)] &= ~fixed
     # A half beside a vertex that may vanish changes too.
     beside = _touched(quads, halves, free[: len(points)])
-    triangles, half = np.concatenate([out.take(row, axis=0), _corners_of(quads, beside)]), np.concatenate([halves[cut], beside])
+    triangles, half = (
+        np.concatenate([out.take(row, axis=0), _corners_of(quads, beside)]),
+        np.concatenate([halves[cut], beside]),
+    )
     normals = np.empty((len(half), 3))
     over_rows(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
     left, left_own = _left(quads, np.concatenate([halves, beside]))
@@ -164,7 +167,7 @@ def _crossings(points: Array, quads: Numbers, first: int, rule: Rule) -> tuple[I
     begin, found = np.zeros(len(which) + 1, dtype=np.int64), np.empty((0, 8), dtype=np.int64)
     for _ in range(2):
         over_rows(
-            find_crossings, len(which), QUADS_PER_RUN // 8, points, quads, which, others, grid, rule.greatest, begin,
+            find_crossings, len(which), QUADS_PER_RUN // 32, points, quads, which, others, grid, rule.greatest, begin,
             found, scratch=PairScratch.of,
         )  # fmt: skip
         if not len(found):

@@ -8,7 +8,7 @@ from ....contour.rims import GROWTHS
 from ....model.bricks import LOWEST
 from ....model.mesh import DualMesh
 from ....primitives.half_edges import face_sides, side_keys
-from ..contour.connecting import has_any, linked_parts, touching, twin_sides
+from ..contour.connecting import has_any, linked_parts, merged, touching, twin_sides
 from ..contour.overlaps import Mask, Numbers
 from ..contour.vertices import MOST_PATCHES
 from .cutting import Indices, Pieces
@@ -91,7 +91,7 @@ def grown(mesh: DualMesh, quad: Indices, stock: Sheet, sweep: Sheet) -> tuple[In
         missing = np.zeros(len(mesh.points), dtype=np.bool_)
         missing[seam.tail[~found]] = True
         missing[seam.head[~found]] = True
-        quad = np.union1d(quad, touching(mesh.quads, missing))
+        quad = merged(quad, touching(mesh.quads, missing))
     return quad, Seam.of(mesh, quad)
 
 

@@ -12,7 +12,7 @@ from ....model.mesh import DualMesh
 from ....primitives.half_edges import face_sides, paired_sides
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
-from ..contour.connecting import has_any, linked_parts, touching
+from ..contour.connecting import has_any, linked_parts, merged, touching
 from ..contour.fairing import fair_ragged, find_ragged
 from ..contour.overlaps import Array, Mask, Movers, Numbers, boxes_of, mark_overlaps, near_boxes
 from ..contour.patches import CAP, PATH, STOCK
@@ -140,7 +140,7 @@ def _with_tips(field: Field, mesh: DualMesh, quad: Indices, tips: Tips, crossed:
     along = tips.points[np.isin(number, number[np.isfinite(distance)])]
     wanted, _ = cells_near(field, along, RINGS)
     added = touching(mesh.quads, wanted.ravel()[mesh.cells // MOST_PATCHES])
-    return np.union1d(quad, added[~has_any(mesh.quads.take(added, axis=0), barred)])
+    return merged(quad, added[~has_any(mesh.quads.take(added, axis=0), barred)])
 
 
 def _corners(mesh: DualMesh, quad: Indices, chosen: Mask) -> Indices:
@@ -243,7 +243,11 @@ def _added(mesh: DualMesh, cuts: list[RimCut]) -> tuple[DualMesh, Indices]:
         name[own] = np.arange(count, count + np.count_nonzero(own))
         count += int(np.count_nonzero(own))
         cells = np.full(np.count_nonzero(own), -1)
-        added.append(DualMesh(pieces.points.compress(own, axis=0), name.take(faces), pieces.codes[fit.taken], pieces.kinds[own], cells))
+        added.append(
+            DualMesh(
+                pieces.points.compress(own, axis=0), name.take(faces), pieces.codes[fit.taken], pieces.kinds[own], cells
+            )
+        )
         parts.append(first + part[own])
         first += fit.parts
     return DualMesh(*map(np.concatenate, zip(*(vars(each).values() for each in added), strict=True))), np.concatenate(
@@ -275,6 +279,8 @@ def _with_new(mesh: DualMesh, new: DualMesh, faces: Numbers) -> tuple[Indices, A
     vertices, name = np.flatnonzero(used), np.empty(len(used), dtype=np.int32)
     name[vertices] = np.arange(len(vertices), dtype=np.int32)
     old, own = np.split(vertices, [np.searchsorted(vertices, len(mesh.points))])
-    return vertices, np.concatenate(
-        [mesh.points.take(old, axis=0), new.points.take(own - len(mesh.points), axis=0)]
-    ), name.take(faces)
+    return (
+        vertices,
+        np.concatenate([mesh.points.take(old, axis=0), new.points.take(own - len(mesh.points), axis=0)]),
+        name.take(faces),
+    )

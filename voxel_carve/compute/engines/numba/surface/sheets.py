@@ -14,7 +14,7 @@ from ....model.mesh import DualMesh, Source
 from ....primitives.half_edges import face_sides, side_keys
 from ....primitives.primitives import Primitives
 from ....runtime.threads import over_rows
-from ..compiler.decorators import kernel
+from ..compiler.decorators import kernel, subroutine
 from ..contour.connecting import touching
 from ..contour.extraction import BRICKS_PER_RUN, dual_mesh
 from ..contour.occlusion import POINTS_PER_RUN, NearestLookup
@@ -75,10 +75,9 @@ class Sheet:
 
 def place_in(known: Indices, keys: Indices) -> Indices:
     """(N,) the place of each of keys (N,) among known ones (K,), ascending; -1 where there is none."""
-    if not len(known):
-        return np.full(len(keys), -1)
-    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    return np.where(known[place] == keys, place, -1)
+    place = np.empty(len(keys), dtype=np.int64)
+    over_rows(find_places, len(keys), QUADS_PER_RUN // 4, known, keys, place)
+    return place
 
 
 @dataclass(frozen=True)
@@ -180,6 +179,31 @@ def completed(extracted: Extract, cells: Cells) -> Sheet:
     lookup = NearestLookup(cells.places, field.nearest)
     complete_edges(Primitives.of(field.segments, field.triangles), Rule.of(field.operation), lookup, mesh)
     return Sheet(mesh, extracted.keys, extracted.depth > 0.0, extracted.at_end, lookup)
+
+
+@subroutine
+def place_of(known, key, first):  # type: ignore[no-untyped-def]
+    """The first place, from `first` on, whose number among the ascending ones known (K,) is not less than the key."""
+    high, step = first, 1
+    while high < len(known) and known[high] < key:
+        first, high, step = high + 1, high + step, 2 * step
+    high = min(high, len(known))
+    while first < high:
+        middle = (first + high) >> 1
+        if known[middle] < key:
+            first = middle + 1
+        else:
+            high = middle
+    return first
+
+
+@kernel
+def find_places(start, stop, known, keys, place):  # type: ignore[no-untyped-def]
+    """Set place (N,) as `place_in` does. Keys that ascend are found sooner."""
+    at = 0
+    for n in range(start, stop):
+        at = place_of(known, keys[n], at if n > start and keys[n] >= keys[n - 1] else 0)
+        place[n] = at if at < len(known) and known[at] == keys[n] else -1
 
 
 @kernel

@@ -15,7 +15,7 @@ from ..compiler.decorators import kernel, subroutine
 from ..contour.overlaps import QUADS_PER_RUN, Array, Mask, Numbers
 from ..contour.vertices import MOST_PATCHES, locate
 from .cutting import Indices
-from .sheets import PATCHES, Cells, Extract, extract
+from .sheets import PATCHES, Cells, Extract, extract, place_of
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,9 @@ def _missing(mesh: DualMesh, of_parts: Mask, steps: Sequence[Cells], sheets: Seq
         count = len(sheet.keys)
         missing, ends = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
         over_rows(
-            find_missing, count, QUADS_PER_RUN, sheet.mesh.cells, sheet.keys, sheet.depth, around, doubt, missing, ends
-        )
+            find_missing, count, QUADS_PER_RUN // 4, sheet.mesh.cells, sheet.keys, sheet.depth, around, doubt, missing,
+            ends,
+        )  # fmt: skip
         found = np.flatnonzero(missing)
         for step in before:
             found = found[~step.wanted.ravel()[sheet.keys[found] // MOST_PATCHES]]
@@ -98,15 +99,8 @@ def _missing(mesh: DualMesh, of_parts: Mask, steps: Sequence[Cells], sheets: Seq
 @subroutine
 def is_known(around, key):  # type: ignore[no-untyped-def]
     """Whether the mesh has the vertex with this key on the sheet's surface."""
-    known = around.known
-    low, high = 0, len(known)
-    while low < high:
-        middle = (low + high) >> 1
-        if known[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low < len(known) and known[low] == key and around.is_on[low]
+    place = place_of(around.known, key, np.int64(0))
+    return place < len(around.known) and around.known[place] == key and around.is_on[place]
 
 
 @subroutine
