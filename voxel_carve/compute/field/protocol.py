@@ -253,7 +253,8 @@ class Backend(DenseBackend, Protocol):
         """The isosurface between inside and outside: see `surface`.
 
         Args:
-            field: no voxel at the sides of the grid may be inside.
+            field: no voxel at the sides of the grid may be inside. Its distances are freed on the way, if the caller
+                keeps no reference.
             grid: where the voxels lie.
 
         Returns:

@@ -220,9 +220,12 @@ def _carve(
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
         result, losses = combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), PlacementCounts(0, 0)
+    # Who extracts the surface gets the only reference, and so can free the distances before the rest is done.
+    for_band, handed = result if half_width else None, [result]
+    del result
     if counts.bricks:
         with clock.stage("surface", COMBINED * whole, whole):
-            surface, placed = backend.extract_surface(result, grid)
+            surface, placed = backend.extract_surface(handed.pop(), grid)
     removed, had_voxels = lost_volume(prepared, states, losses)
     del losses
     if len(surface.faces) == 0:
@@ -232,12 +235,12 @@ def _carve(
                 thick = thickness(prepared.triangles, segments, operation)
         raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
     band = None
-    if half_width:
+    if for_band is not None:
         with clock.stage("surface", whole, whole):
-            band = narrow_band(result, grid, half_width)
+            band = narrow_band(for_band, grid, half_width)
     triangles_before = surface.triangle_count()
     if tolerance:
-        del result
+        del for_band
         with clock.stage("simplify", whole, MEASURING):
             surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):

@@ -1,6 +1,7 @@
 """From a field to a mesh with a vertex in each cell, brick by brick. See `contour.surface`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel
 from ..compiler.formulas import DOUBLE
-from .overlaps import Mask
+from .overlaps import Array, Mask, Numbers
 from .replacing import with_room
 from .vertices import (
     CLAMP,
     JOINED,
     JOINED_BIT,
     LOCAL,
+    MOST_PATCHES,
     NO_CELL,
     SIDE,
     VertexScratch,
@@ -195,50 +197,117 @@ def make_quads(  # type: ignore[no-untyped-def]
                     quad += 1
 
 
-def dual_mesh(field: Field, places: npt.NDArray[np.int32], wanted: Mask | None = None) -> DualMesh:
-    """The mesh of a field, before its feature edges are completed.
+@kernel
+def name_cells(start, stop, rows, configuration, joined, patches, first_vertex, cell):  # type: ignore[no-untyped-def]
+    """Set cell (V,) as in `DualMesh.cells`. Those of the vertices of brick b begin at first_vertex[b]."""
+    for b in range(start, stop):
+        vertex = first_vertex[b]
+        if first_vertex[b + 1] == vertex:
+            continue
+        for row in range(BRICK_VOXELS // BRICK_SIZE):
+            if not active_row(rows[b, row]):
+                continue
+            for voxel in range(row * BRICK_SIZE, (row + 1) * BRICK_SIZE):
+                corners = configuration[b, voxel]
+                if corners == 0 or corners == 255:
+                    continue
+                for patch_number in range(patches[np.uint64(joined[b, voxel] >> JOINED_BIT), corners]):
+                    cell[vertex] = (np.int64(b) * BRICK_VOXELS + voxel) * MOST_PATCHES + patch_number
+                    vertex += 1
+
+
+@dataclass(frozen=True)
+class Vertices:
+    """The vertices of a field's mesh, and what its quads are made from.
+
+    Attributes:
+        bricks: (B, 3) of the field, as (z, y, x).
+        configuration: (B, 512) of each cell.    cells: (B, 512) see `count_cells`.
+        first_vertex, first_quad: (B + 1,) brick b has the vertices, and the quads, from the b-th on.
+        points, kinds: (V, 3), (V,) as in `DualMesh`.
+        place: (Q,) the crossing on the edge of each quad, from 0 to 1.    codes: (Q,) as in `DualMesh`.
+    """
+
+    bricks: npt.NDArray[np.int64]
+    configuration: npt.NDArray[np.uint8]
+    cells: npt.NDArray[np.uint16]
+    first_vertex: npt.NDArray[np.int64]
+    first_quad: npt.NDArray[np.int64]
+    points: Array
+    kinds: npt.NDArray[np.uint8]
+    place: Array
+    codes: Numbers
+
+
+def dual_mesh(field: Field, places: Numbers, wanted: Mask | None = None) -> DualMesh:
+    """The mesh of a field, before its feature edges are completed. See `place_vertices` and `connect`."""
+    with progress_range(0.0, 0.8):
+        vertices = place_vertices(field, places, wanted)
+    with progress_range(0.8, 1.0):
+        return connect(vertices, places)
+
+
+def place_vertices(field: Field, places: Numbers, wanted: Mask | None = None) -> Vertices:
+    """A vertex for each patch of a field's surface.
 
     Args:
         field: the field.    places: see `places_of`.
         wanted: (B, 512) the cells that may have vertices; all of them, if it is not given.
-
-    Returns:
-        A vertex for each patch in these cells, and all quads at their least corners. A corner without a vertex is -1.
     """
     tables, bricks = cell_tables(), field.table.coordinates(field.bricks)
-
-    def in_bricks(kernel: Callable[..., None], *arguments: Any, scratch: Callable[[], Any] | None = None) -> None:
-        over_rows(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, scratch=scratch)
-
     configuration = np.zeros((len(bricks), BRICK_VOXELS), dtype=np.uint8)
     active = np.zeros(len(bricks), dtype=np.bool_)
-    with progress_range(0.0, 0.06):
-        in_bricks(find_configurations, places, field.states, field.distance, configuration, active, scratch=_scratch)
+    with progress_range(0.0, 0.08):
+        _in_bricks(
+            find_configurations, bricks, places, field.states, field.distance, configuration, active, scratch=_scratch
+        )
     if wanted is not None:
         configuration *= wanted
     rows = configuration.view(np.uint64)
     cells = np.empty(configuration.shape, dtype=np.uint16)
     first = np.zeros((len(bricks) + 1, 2), dtype=np.int64)
-    with progress_range(0.06, 0.13):
-        in_bricks(
-            count_cells, active, places, configuration, rows, tables.patches, tables.repair_face, cells, first[1:]
-        )
+    with progress_range(0.08, 0.16):
+        _in_bricks(
+            count_cells, bricks, active, places, configuration, rows, tables.patches, tables.repair_face, cells,
+            first[1:],
+        )  # fmt: skip
     first = np.cumsum(first, axis=0)
     first_vertex, first_quad = np.ascontiguousarray(first[:, 0]), np.ascontiguousarray(first[:, 1])
     vertices, quads = int(first_vertex[-1]), int(first_quad[-1])
-    points, faces = with_room((vertices, 3), np.float64), with_room((quads, 4), np.int32)
-    place, code = np.empty(quads), with_room((quads,), np.int32)
-    kinds, cell = with_room((vertices,), np.uint8), with_room((vertices,), np.int64)
+    points, kinds = with_room((vertices, 3), np.float64), with_room((vertices,), np.uint8)
+    place, codes = np.empty(quads), with_room((quads,), np.int32)
     primitives, rule = Primitives.of(field.segments, field.triangles), Rule.of(field.operation)
-    with progress_range(0.13, 0.8):
-        in_bricks(
-            make_vertices, places, field.states, field.distance, field.nearest, configuration, rows, cells,
-            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, code, kinds, cell,
+    with progress_range(0.16, 1.0):
+        _in_bricks(
+            make_vertices, bricks, places, field.states, field.distance, field.nearest, configuration, rows, cells,
+            tables.patches, tables.patch, first_vertex, first_quad, primitives, rule, points, place, codes, kinds,
             scratch=VertexScratch.of,
         )  # fmt: skip
-    with progress_range(0.8, 1.0):
-        in_bricks(
-            make_quads, places, configuration, rows, cells, tables.patch, first_vertex, first_quad, points, place,
-            faces, scratch=_quad_scratch,
-        )  # fmt: skip
-    return DualMesh(points, faces, code, kinds, cell)
+    return Vertices(bricks, configuration, cells, first_vertex, first_quad, points, kinds, place, codes)
+
+
+def connect(vertices: Vertices, places: Numbers) -> DualMesh:
+    """The mesh with all quads at the least corners of their edges. A corner without a vertex is -1.
+
+    places: see `places_of`.
+    """
+    tables, configuration, own = cell_tables(), vertices.configuration, vertices
+    rows = configuration.view(np.uint64)
+    faces, cell = with_room((len(own.codes), 4), np.int32), with_room((len(own.points),), np.int64)
+    over_rows(
+        name_cells, len(rows), BRICKS_PER_RUN, rows, configuration, own.cells, tables.patches, own.first_vertex, cell
+    )
+    _in_bricks(
+        make_quads, own.bricks, places, configuration, rows, own.cells, tables.patch, own.first_vertex,
+        own.first_quad, own.points, own.place, faces, scratch=_quad_scratch,
+    )  # fmt: skip
+    return DualMesh(own.points, faces, own.codes, own.kinds, cell)
+
+
+def _in_bricks(
+    kernel: Callable[..., None],
+    bricks: npt.NDArray[np.int64],
+    *arguments: Any,
+    scratch: Callable[[], Any] | None = None,
+) -> None:
+    over_rows(kernel, len(bricks), BRICKS_PER_RUN, bricks, *arguments, scratch=scratch)

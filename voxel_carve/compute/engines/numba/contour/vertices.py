@@ -235,9 +235,9 @@ def list_active(configuration, rows, active):  # type: ignore[no-untyped-def]
 
 @subroutine
 def place_brick(  # type: ignore[no-untyped-def]
-    primitives, rule, brick, configuration, rows, cells, patches, patch, scratch, vertex, points, kind, cell, first_cell
+    primitives, rule, brick, configuration, rows, cells, patches, patch, scratch, vertex, points, kind
 ):
-    """Set points (V, 3), kind and cell (V,), from `vertex` on, for a brick (z, y, x) with its block in `scratch`.
+    """Set points (V, 3) and kind (V,), from `vertex` on, for a brick (z, y, x) with its block in `scratch`.
 
     Args:
         configuration, cells: (512,).    rows: (64,), the configurations eight at a time.
@@ -260,21 +260,20 @@ def place_brick(  # type: ignore[no-untyped-def]
                 primitives, rule, corners, patch[joined, corners], patch_number, at, scratch, p
             )
             kind[vertex] = place_patch(primitives, rule, crossed, members, scratch, p)
-            cell[vertex] = first_cell + np.int64(voxel) * MOST_PATCHES + patch_number
             vertex += 1
 
 
 @kernel
 def make_vertices(  # type: ignore[no-untyped-def]
     start, stop, bricks, places, states, distance, nearest, configuration, rows, cells, patches, patch,
-    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, cell, scratch,
+    first_vertex, first_quad, primitives, rule, points, quad_place, quad_code, kind, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and find the crossings on edges.
 
     Args:
         points: (V, 3) output, in voxels from the grid's origin. Those of brick b begin at first_vertex[b].
         quad_place, quad_code: (Q,) output: the crossing on the edge of each quad, from 0 to 1, and its primitive.
-        kind: (V,) uint8 output: SMOOTH, SHARP, PARTLY or FALLBACK.    cell: (V,) output, see `DualMesh.cells`.
+        kind: (V,) uint8 output: SMOOTH, SHARP, PARTLY or FALLBACK.
     """
     for b in range(start, stop):
         if first_vertex[b + 1] > first_vertex[b]:
@@ -283,5 +282,5 @@ def make_vertices(  # type: ignore[no-untyped-def]
             cross_block(primitives, rule, bricks[b], configuration[b], scratch, first_quad[b], quad_place, quad_code)
             place_brick(
                 primitives, rule, bricks[b], configuration[b], rows[b], cells[b], patches, patch, scratch,
-                first_vertex[b], points, kind, cell, b * BRICK_VOXELS * MOST_PATCHES,
+                first_vertex[b], points, kind,
             )  # fmt: skip

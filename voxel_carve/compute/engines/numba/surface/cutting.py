@@ -46,6 +46,29 @@ class Pieces:
     codes: Numbers
 
 
+@dataclass(frozen=True)
+class Cut:
+    """What is left of two meshes, before it is smoothed.
+
+    Attributes:
+        triangles: (T, 3) of the halves that are cut, and of those beside what may vanish; V + n is node n.
+        normals: (T, 3) of these halves.    half: (T,) which they are.
+        lines: (L, 3) a half of the first mesh, and the nodes where a line starts and ends in it.
+        at, place: (N, 3) where nodes are, and should be.    free: (V + N,) points that may vanish.
+        left, quad: (F, 4), (F,) the other faces, and the quads that they are of.
+    """
+
+    triangles: Indices
+    normals: Array
+    half: Indices
+    lines: Indices
+    at: Array
+    place: Array
+    free: Mask
+    left: Numbers
+    quad: Indices
+
+
 def cut_sheets(
     primitives: Primitives,
     rule: Rule,
@@ -58,6 +81,34 @@ def cut_sheets(
 
     A half of a quad that cannot be cut is left out. Vertices that are fixed (V,), of both meshes, stay.
     """
+    cut = _cut(primitives, rule, stock, sweep, lookups, fixed)
+    # From here on without the shifts: overlaps count where vertices are in the end.
+    points, triangles, kept = smooth_cut(
+        np.concatenate([stock.points, sweep.points]),
+        cut.triangles,
+        cut.normals,
+        cut.half >= 2 * len(stock.quads),
+        cut.lines,
+        cut.at,
+        cut.place,
+        cut.free,
+        cut.left,
+    )
+    faces = np.concatenate([cut.left, triangles[:, [0, 1, 2, 2]].astype(np.int32)])
+    quad = np.concatenate([cut.quad, cut.half[kept] >> 1])
+    kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(cut.at), SHARP, dtype=np.uint8)])
+    return Pieces(points, kinds, faces, np.concatenate([stock.codes, sweep.codes])[quad])
+
+
+def _cut(
+    primitives: Primitives,
+    rule: Rule,
+    stock: DualMesh,
+    sweep: DualMesh,
+    lookups: tuple[NearestLookup, NearestLookup],
+    fixed: Mask,
+) -> Cut:
+    """See `cut_sheets`."""
     first = len(stock.quads)
     points = np.concatenate([stock.points + _shift(stock, rule), sweep.points + _jitter(sweep.cells)])
     quads = np.concatenate([stock.quads, sweep.quads + np.int32(len(stock.points))])
@@ -71,46 +122,38 @@ def cut_sheets(
         place_nodes, len(nodes), HALVES_PER_RUN, primitives, rule, lookups, points, quads, first, codes, signs, nodes,
         at, place, scratch=NodeScratch.of,
     )  # fmt: skip
-    halves, owner = np.unique(lines[:, 0], return_inverse=True)
-    order = np.argsort(owner, kind="stable")
-    starts = np.searchsorted(owner[order], np.arange(len(halves) + 1))
+    halves, half, triangles = _halves_cut(points, quads, lines, nodes, at)
+    free = np.zeros(len(points) + len(nodes), dtype=np.bool_)
+    free[triangles] = True
+    free[: len(points)] &= ~fixed
+    # A half beside a vertex that may vanish changes too.
+    beside = _touched(quads, halves, free[: len(points)])
+    triangles = np.concatenate([triangles, _corners_of(quads, beside)])
+    half, normals = np.concatenate([half, beside]), np.empty((len(triangles), 3))
+    over_rows(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
+    left = _left(quads, np.concatenate([halves, beside]))
+    lines, at = lines[: len(lines) // 2].copy(), np.ascontiguousarray(at[:, :3])
+    return Cut(triangles, normals, half, lines, at, place, free, *left)
+
+
+def _halves_cut(
+    points: Array, quads: Numbers, lines: Indices, nodes: Indices, at: Array
+) -> tuple[Indices, Indices, Indices]:
+    """The halves that lines (L, 3) cut (H,), ascending; and the triangles that are kept of them: the half of each (T,),
+    and their corners (T, 3)."""
+    order = np.argsort(lines[:, 0], kind="stable")
+    begins = np.flatnonzero(np.diff(lines[order, 0], prepend=-1))
+    halves, starts = lines[order[begins], 0], np.append(begins, len(lines))
     out = np.empty((MOST_TRIANGLES * (len(lines) + len(halves)), 3), dtype=np.int64)
     count = np.empty(len(halves), dtype=np.int64)
     over_rows(
-        cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[:, 1:].take(order, axis=0), nodes, at, out, count,
-        scratch=CutScratch.of,
+        cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[:, 1:].take(order, axis=0),
+        nodes, at, out, count, scratch=CutScratch.of,
     )  # fmt: skip
     count = np.maximum(count, 0)
     cut = np.repeat(np.arange(len(halves)), count)
     row = MOST_TRIANGLES * (starts[cut] + cut) + np.arange(len(cut)) - np.repeat(np.cumsum(count) - count, count)
-    free = np.zeros(len(points) + len(nodes), dtype=np.bool_)
-    free[out[row]] = True
-    free[: len(points)] &= ~fixed
-    # A half beside a vertex that may vanish changes too.
-    beside = _touched(quads, halves, free[: len(points)])
-    triangles, half = (
-        np.concatenate([out.take(row, axis=0), _corners_of(quads, beside)]),
-        np.concatenate([halves[cut], beside]),
-    )
-    normals = np.empty((len(half), 3))
-    over_rows(find_normals_of, len(half), HALVES_PER_RUN, points, _corners_of(quads, half), normals)
-    left, left_own = _left(quads, np.concatenate([halves, beside]))
-    # From here on without the shifts: overlaps count where vertices are in the end.
-    points, triangles, kept = smooth_cut(
-        np.concatenate([stock.points, sweep.points]),
-        triangles,
-        normals,
-        half >= 2 * first,
-        lines[: len(lines) // 2],
-        np.ascontiguousarray(at[:, :3]),
-        place,
-        free,
-        left,
-    )
-    faces = np.concatenate([left, triangles[:, [0, 1, 2, 2]].astype(np.int32)])
-    own = np.concatenate([left_own, half[kept] >> 1])
-    kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(nodes), SHARP, dtype=np.uint8)])
-    return Pieces(points, kinds, faces, codes[own])
+    return halves, halves[cut], out.take(row, axis=0)
 
 
 def _jitter(cells: Indices) -> Array:

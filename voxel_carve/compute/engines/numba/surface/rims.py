@@ -58,37 +58,46 @@ def cut_rims(field: Field, mesh: DualMesh, parts: Mask, ragged: Mask) -> tuple[D
     of_parts = np.stack([parts[STOCK] | parts[CAP], parts[PATH]])
     beyond, crossed, barred, cuts = np.empty((0, 3)), np.empty(0, dtype=np.int64), at_border & ~chosen, []
     for _ in with_progress(range(EXTENSIONS)):
-        (stock, sweep), near, tips = _sheets(
+        sheets, near, tips = _sheets(
             field, field.parts, mesh, of_parts, quad, _corners(mesh, quad, chosen), beyond,
             RIDGE if len(crossed) else DOUBT,
         )  # fmt: skip
         beyond = np.concatenate([beyond, tips.ends])
         if len(crossed):
             quad = _with_tips(field, mesh, quad, tips, mesh.points.take(crossed, axis=0), barred)
-        quad, seam = grown(mesh, quad, stock, sweep)
-        fixed = [
-            sheet.snap(mesh, np.unique(np.concatenate([seam.tail[own], seam.head[own]])))
-            for sheet, own in ((stock, ~seam.of_path), (sweep, seam.of_path))
-        ]
-        for sheet, stays in zip((stock, sweep), fixed, strict=True):
-            ragged_here = find_ragged(primitives, rule, sheet.mesh)
-            fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *ragged_here, stays | sheet.at_end)
-        pieces = cut_sheets(
-            primitives, rule, stock.mesh, sweep.mesh, (stock.lookup, sweep.lookup), np.concatenate(fixed)
-        )
-        fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
-        extended = _beyond(near, pieces.points[np.unique(fit.leaks[1])])
-        if len(fit.leaks[1]) and not len(extended):
-            pieces = fill_holes(pieces, *fit.leaks)
-            fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
-        cuts.append(RimCut(quad, seam, pieces, fit))
+        cut, extended = _cut(primitives, rule, mesh, quad, sheets, near)
+        cuts.append(cut)
+        del sheets
         # What did not fit because the sheets or the region end too early is cut again, with larger ones.
-        barred[mesh.quads[quad[fit.replaced]]] = True
-        quad, crossed = quad[fit.again], fit.crossed
+        barred[mesh.quads.take(cut.quad[cut.fit.replaced], axis=0)] = True
+        quad, crossed = cut.quad[cut.fit.again], cut.fit.crossed
         if not len(quad) or not len(extended) + len(crossed):
             break
         beyond = np.concatenate([beyond, extended])
     return _joined(mesh, cuts, ragged)
+
+
+def _cut(
+    primitives: Primitives, rule: Rule, mesh: DualMesh, quad: Indices, sheets: list[Sheet], near: Array
+) -> tuple[RimCut, Array]:
+    """Cut the region of quads (M,), and find the points (N, 3) at the reach of those near (K, 3) where sheets end."""
+    stock, sweep = sheets
+    quad, seam = grown(mesh, quad, stock, sweep)
+    fixed = [
+        sheet.snap(mesh, merged(*(np.sort(ends[own]) for ends in (seam.tail, seam.head))))
+        for sheet, own in ((stock, ~seam.of_path), (sweep, seam.of_path))
+    ]
+    for sheet, stays in zip(sheets, fixed, strict=True):
+        ragged = find_ragged(primitives, rule, sheet.mesh)
+        fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *ragged, stays | sheet.at_end)
+    lookups = stock.lookup, sweep.lookup
+    pieces = cut_sheets(primitives, rule, stock.mesh, sweep.mesh, lookups, np.concatenate(fixed))
+    fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
+    extended = _beyond(near, pieces.points[np.unique(fit.leaks[1])])
+    if len(fit.leaks[1]) and not len(extended):
+        pieces = fill_holes(pieces, *fit.leaks)
+        fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
+    return RimCut(quad, seam, pieces, fit), extended
 
 
 def _sheets(

@@ -13,7 +13,7 @@ from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, kernel
-from ..contour.extraction import dual_mesh
+from ..contour.extraction import connect, place_vertices
 from ..contour.fairing import fair_ragged, find_parts, find_ragged
 from ..contour.occlusion import NearestLookup
 from ..contour.sharp_edges import complete_edges
@@ -48,8 +48,12 @@ def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untype
 def extract_surface(field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
     """See `Backend.extract_surface`."""
     places = places_of(field)
-    with progress_range(0.0, 0.7):
-        mesh = dual_mesh(field, places)
+    with progress_range(0.0, 0.56):
+        vertices = place_vertices(field, places)
+    field = field.without_distances()
+    with progress_range(0.56, 0.7):
+        mesh = connect(vertices, places)
+        del vertices
         if mesh.quads.min(initial=0) < 0:
             raise CarveError(LEFT_BRICKS)
     with progress_range(0.7, 1.0):

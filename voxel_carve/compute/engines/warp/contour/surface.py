@@ -55,8 +55,8 @@ def extract_surface(device: WarpDevice, field: Field, grid: Grid) -> tuple[Surfa
         )
     with progress_range(0.05, 0.3):
         mesh = _make_mesh(device, field, layout, tables, cells, vertices, quads)
-    del cells
-    lookup = NearestLookup(places, found["nearest"])
+    del cells, layout
+    lookup, field = NearestLookup(places, found["nearest"]), replace(field.without_distances(), nearest=None)
     with progress_range(0.3, 1.0):
         return finish_surface(field, grid, lookup, mesh)
 
