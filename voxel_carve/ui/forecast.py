@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..backend_status import free_memory, likely_backend
 from ..compute import Grid, InputError, plan_grid
 from ..compute.job import VERTICES_PER_BRICK, Counts, job_bytes
+from ..compute.level_set import HALF_WIDTH
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
@@ -232,7 +233,9 @@ def _forecast(bounds: Floats, boxes: Boxes, settings: CarveSettings, backend: st
         return None
     z, y, x = grid.shape
     bricks = bricks_estimate(grid.shape)
-    memory = job_bytes(_counts(grid, bricks), backend, _merges_faces(settings))  # all steps share one grid
+    half_width = HALF_WIDTH if settings.result == "VOLUME" else 0.0
+    # All steps share one grid.
+    memory = job_bytes(_counts(grid, bricks), backend, _merges_faces(settings), half_width=half_width)
     return Forecast((x, y, z), memory, bricks * boxes.steps(settings))
 
 

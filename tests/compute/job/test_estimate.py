@@ -10,6 +10,7 @@ import pytest
 from benchmarks import runs
 from tests.command_line import ROOT, environment
 from tests.shapes import box
+from voxel_carve.compute.level_set import HALF_WIDTH
 from voxel_carve.formats import write_meshes
 
 # Carves a case twice in processes of its own: for its estimate, and under a limit just above it.
@@ -22,9 +23,10 @@ from pathlib import Path
 from voxel_carve.compute import Sweep, carve, get_backend
 
 case = cases.read(Path(sys.argv[2]), Path(sys.argv[3]))
-limit = int(sys.argv[5]) or None
+limit, options = int(sys.argv[5]) or None, json.loads(sys.argv[6])
 get_backend("cpu")
-report = carve(case.stock, Sweep.of(case.path), resolution=int(sys.argv[4]), backend="cpu", memory_limit=limit).report
+stock, sweep, resolution = case.stock, Sweep.of(case.path), int(sys.argv[4])
+report = carve(stock, sweep, resolution=resolution, backend="cpu", memory_limit=limit, **options).report
 print(json.dumps([report.estimated_memory_mb, report.peak_memory_mb - report.memory_before_mb]))
 """
 
@@ -43,17 +45,18 @@ LARGE = [
 ]
 
 
-def carved(files, resolution, limit):
+def carved(files, resolution, limit, options):
     """The estimate of a case, and what it took, in MiB."""
-    command = [sys.executable, "-c", MEASURE, str(ROOT), str(files.stock), str(files.path), str(resolution), str(limit)]
+    arguments = [ROOT, files.stock, files.path, resolution, limit, json.dumps(options)]
+    command = [sys.executable, "-c", MEASURE, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900, env=environment())
     return json.loads(done.stdout)
 
 
-def check_limit(files, resolution):
+def check_limit(files, resolution, **options):
     """A job under a limit just above its estimate takes no more. Returns how much larger the estimate is."""
-    estimate, _ = carved(files, resolution, 0)
-    again, taken = carved(files, resolution, int((estimate + 1) * 2**20))
+    estimate, _ = carved(files, resolution, 0, options)
+    again, taken = carved(files, resolution, int((estimate + 1) * 2**20), options)
     assert again == estimate
     assert taken <= estimate + 1
     return estimate / taken
@@ -62,6 +65,18 @@ def check_limit(files, resolution):
 @pytest.mark.parametrize(("name", "resolution"), SMALL)
 def test_a_small_job_takes_no_more_than_its_limit(name, resolution):
     check_limit(runs.make_standard_case(name), resolution)
+
+
+@pytest.mark.parametrize(("name", "resolution"), SMALL)
+def test_a_volume_takes_no_more_than_its_limit(name, resolution):
+    check_limit(runs.make_standard_case(name), resolution, half_width=HALF_WIDTH)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("half_width", [1, 3, 8])
+@pytest.mark.parametrize("name", ["W1-1000", "W2-5000", "W3-2000"])
+def test_a_large_volume_takes_about_what_was_estimated(name, half_width):
+    assert check_limit(runs.make_standard_case(name), 256, half_width=half_width) < 1.5
 
 
 # A million moves of a ball over a plate: its radius in voxels, and the voxels along the plate.

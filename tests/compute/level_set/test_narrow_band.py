@@ -9,7 +9,7 @@ import pytest
 from tests.shapes import box, sphere
 from voxel_carve.compute import CarveCancelled, InputError, Path, carve, get_backend
 from voxel_carve.compute.level_set import HALF_WIDTH
-from voxel_carve.compute.model.bricks import BRICK_SIZE, VOXEL_OFFSETS
+from voxel_carve.compute.model.bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, VOXEL_OFFSETS
 
 RADIUS, HOLE, VOXEL = 1.0, 0.5, 1 / 16
 BALL = sphere(RADIUS, subdivisions=6)
@@ -62,6 +62,10 @@ def test_bands_of_other_widths(half_width):
     true = np.clip(hollow_distance(centres(band)), -half_width, half_width)
     assert np.abs(in_voxels(band) - true).max() < 0.08 * half_width
     assert (np.abs(in_voxels(band)).min(axis=1) < half_width).all()
+    # The field knows primitives as far as REACH, whatever the width.
+    true = np.abs(hollow_distance(centres(band)))
+    assert (band.primitive[true < REACH - 0.05] != NO_PRIMITIVE).all()
+    assert (band.primitive[true > REACH + 0.05] == NO_PRIMITIVE).all()
 
 
 def test_a_band_may_leave_the_grid():

@@ -216,7 +216,7 @@ def _carve(
     with clock.stage("combine", SWEPT * whole, SWEPT * whole):
         sample = _sampled(prepared, segments, binned, states, operation, backend)
     counts = Counts.of(prepared, binned, states, len(sweep), sample)
-    needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified)
+    needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified, half_width)
     with clock.stage("combine", SWEPT * whole, COMBINED * whole):
         result, losses = combine(prepared, segments, binned, states, operation, backend)
     surface, placed = Surface.empty(), PlacementCounts(0, 0)

@@ -27,7 +27,7 @@ NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, 
 VERTICES_PER_BRICK = 60
 
 # Bytes at the peak of a job, measured. For any job, by the name of its backend; one from outside is taken as the CPU:
-FIXED = {"cpu": 4e6, "cuda": 53e6, "warp": 53e6}
+FIXED = {"cpu": 4.6e6, "cuda": 53e6, "warp": 53e6}
 # Per triangle and segment of the input, and per entry of the bricks' lists, which are there twice where a surface
 # vanishes with its brick.
 PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
@@ -36,16 +36,19 @@ PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
 BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 27, 150, 1 << 18
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
-# Per NEAR brick of the result: its field, and in addition its cells while the mesh is made. Per vertex and its quad,
-# while they are made and from then on.
-PER_BRICK, MAKING_BRICK = 4200, 1536
-MAKING_VERTEX, PER_VERTEX = 65, 61
+# Per NEAR brick of the result: its nearest primitives, and in addition its cells while the mesh is made, and its
+# distances until the vertices are placed. Per vertex and its quad, while vertices are placed, while quads are made, and
+# from then on.
+PER_BRICK, MAKING_BRICK, PLACING_BRICK = 2150, 1536, 2048
+PLACING_VERTEX, MAKING_VERTEX, PER_VERTEX = 40, 63, 63
 # Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
 # what is cut: so much less per edge that a border crosses, but at least so much.
-PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 185000, 7500, 70000
+PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 133000, 5000, 55000
 
 # Per point and per path at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT, SWEEP_BYTES_PER_PATH = 160, 450
+# Per brick of a narrow band, and how many more of these than NEAR bricks there are for each voxel of its half width.
+PER_BAND_BRICK, BRICKS_PER_WIDTH = 6600, 0.2
 # At the peak of `verify`, in addition to stock, sweep and result: per triangle of the result, per triangle of the
 # stock, per segment, and fixed; measured.
 VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6
@@ -138,7 +141,9 @@ def beside(held: int, limit: int) -> Iterator[int]:
         raise MemoryLimitError(error.estimate_bytes + held, limit, error.fitting_voxel_size) from error
 
 
-def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool = False) -> int:
+def job_bytes(
+    counts: Counts, backend: str, merges: bool = False, verified: bool = False, half_width: float = 0.0
+) -> int:
     """Bytes that a job takes at its peak, above what the process had before.
 
     Args:
@@ -146,11 +151,17 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
         backend: its name.
         merges: whether faces are merged at the end.
         verified: whether `verify` follows.
+        half_width: of the narrow band, which needs the distances to the end; 0 for none.
     """
-    vertices = counts.expected_vertices
-    making = MAKING_BRICK * counts.bricks + MAKING_VERTEX * vertices
+    vertices, distances = counts.expected_vertices, PLACING_BRICK * counts.bricks
+    kept = distances if half_width else 0
+    making = max(distances + PLACING_VERTEX * vertices, kept + MAKING_VERTEX * vertices)
+    making += MAKING_BRICK * counts.bricks
+    band = PER_BAND_BRICK * (1 + BRICKS_PER_WIDTH * half_width) * counts.bricks if half_width else 0.0
     rims = PER_BORDER_BRICK * counts.border_bricks - SHARED_PER_EDGE * counts.border_edges
     rims = max(rims, LEAST_BORDER_BRICK * counts.border_bricks)
+    # What rims took is many small arrays, and much of it stays with the process.
+    after = kept + rims + max(PER_VERTEX * vertices, RESULT_BYTES * vertices + band)
     merging = (RESULT_BYTES + 2 * BYTES_PER_TRIANGLE) * vertices if merges else 0
     needed = int(
         _input_bytes(counts.triangles, counts.segments, backend)
@@ -163,13 +174,12 @@ def job_bytes(counts: Counts, backend: str, merges: bool = False, verified: bool
             BINNING_TRIANGLE * counts.triangles
             + BINNING_TRIANGLE_PAIR * counts.triangle_pairs
             + _binning_bytes(counts.segments, counts.segment_pairs),
-            PER_BRICK * counts.bricks + max(making, PER_VERTEX * vertices + rims),
+            PER_BRICK * counts.bricks + max(making, after),
             merging,
         )
     )
     if not verified:
         return needed
-    # What rims took is many small arrays, and much of it stays with the process.
     verifying = verify_bytes(2 * vertices, counts.triangles, counts.segments)
     return max(needed, RESULT_BYTES * vertices + rims + verifying)
 
@@ -201,13 +211,15 @@ def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, b
         check_limit(rough, limit, fixed, grid.voxel_size, max(grid.shape))
 
 
-def checked_bytes(counts: Counts, grid: Grid, limit: int, backend: str, merges: bool, verified: bool) -> int:
+def checked_bytes(
+    counts: Counts, grid: Grid, limit: int, backend: str, merges: bool, verified: bool, half_width: float
+) -> int:
     """The same as `job_bytes`.
 
     Raises:
         MemoryLimitError: it is more than `limit`.
     """
-    needed = job_bytes(counts, backend, merges, verified)
+    needed = job_bytes(counts, backend, merges, verified, half_width)
     fixed = _input_bytes(counts.triangles, counts.segments, backend)
     if verified:
         fixed = max(fixed, verify_bytes(0, counts.triangles, counts.segments))
@@ -244,5 +256,5 @@ def _rough_bytes(area: float, grid: Grid) -> int:
     """The bytes of a job that depend on the voxel size, from the area of its surfaces."""
     bricks = math.prod(BrickTable.over(grid).shape)
     near = min(bricks, area / grid.voxel_size**2 * NEAR_BRICKS_PER_AREA)
-    whole = PER_BRICK + MAKING_BRICK + MAKING_VERTEX * VERTICES_PER_BRICK
+    whole = PER_BRICK + MAKING_BRICK + PLACING_BRICK + PLACING_VERTEX * VERTICES_PER_BRICK
     return int(near * whole + bricks * PER_TABLE_BRICK + grid.shape[1] * grid.shape[2] * PER_COLUMN)

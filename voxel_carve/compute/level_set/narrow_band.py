@@ -15,13 +15,14 @@ from ..field.fields import Field, places_of
 from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, LOWEST, NO_PRIMITIVE, REACH, State
 from ..model.grid import Grid
 from ..runtime.progress import with_progress
-from ..runtime.threads import over_rows
+from ..runtime.threads import over_rows, slices
 from .sparse_field import HALF_WIDTH, SparseField
 
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
 BRICKS_PER_RUN = 64
+BRICKS_PER_BLOCK = 1024
 # Bricks around the table: one with voxels of the band, and one more as its neighbour.
 _ROOM = 2
 
@@ -32,33 +33,51 @@ def narrow_band(field: Field, grid: Grid, half_width: float = HALF_WIDTH) -> Spa
     Beyond the surface's convex edges they are those from the nearer one of the surfaces that meet there, as in every
     field that is combined from two: less than from the edge itself.
     """
-    given, clamp = field.distances(), np.float32(REACH)
-    chosen = _bricks_reached(field, np.abs(given) < clamp, math.ceil(half_width))
+    given = field.distances()
+    chosen = _bricks_reached(field, given, math.ceil(half_width))
     row = np.pad(places_of(field), _ROOM - 1, constant_values=-1)[chosen]
     states = np.pad(field.states, _ROOM, constant_values=State.EMPTY)[chosen]
+    distance = _extended(_started(given, row, half_width), chosen, half_width)
+    blocks = slices(len(row), BRICKS_PER_BLOCK)
+    kept = np.flatnonzero(np.concatenate([(distance[block] < half_width).any(axis=1) for block in blocks]))
 
-    distance = np.full((len(row), BRICK_VOXELS), half_width, dtype=np.float32)
-    inside = np.repeat(states == State.SOLID, BRICK_VOXELS).reshape(distance.shape)
-    known = row >= 0
-    inside[known] = given[row[known]] <= 0
-    near = np.abs(given[row[known]])
-    distance[known] = np.where(near < clamp, near, np.float32(half_width))
-    exact = distance < clamp
-    distance = _extended(distance, chosen, half_width)
-    kept = np.flatnonzero((distance < half_width).any(axis=1))
-    background = np.float32(half_width * grid.voxel_size)
-    length = np.where(distance[kept] < half_width, distance[kept] * np.float32(grid.voxel_size), background)
+    # Block by block, because copies of all would take as much memory as the job before.
+    length = np.empty((len(kept), BRICK_VOXELS), dtype=np.float32)
+    primitive, background = np.empty(length.shape, dtype=np.int32), np.float32(half_width * grid.voxel_size)
+    for block in slices(len(kept), BRICKS_PER_BLOCK):
+        bricks = kept[block]
+        own, known = row[bricks], row[bricks] >= 0
+        inside = np.repeat(states[bricks] == State.SOLID, BRICK_VOXELS).reshape(-1, BRICK_VOXELS)
+        inside[known] = given[own[known]] <= 0
+        far = distance[bricks]
+        far = np.where(far < half_width, far * np.float32(grid.voxel_size), background)
+        length[block] = np.where(inside, -far, far)
+        primitive[block] = _primitives(field, own, known[:, None] & _is_known(given[own]))
     corners = (np.argwhere(chosen)[kept] - _ROOM) * BRICK_SIZE
-    primitive = _primitives(field, row[kept], exact[kept])
-    return SparseField(
-        grid.origin, grid.voxel_size, half_width, corners, np.where(inside[kept], -length, length), primitive
-    )
+    return SparseField(grid.origin, grid.voxel_size, half_width, corners, length, primitive)
+
+
+def _is_known(given: Floats) -> npt.NDArray[np.bool_]:
+    """Which of a field's distances (B, 512) are less than REACH."""
+    return np.asarray(np.abs(given) < np.float32(REACH))
+
+
+def _started(given: Floats, row: npt.NDArray[np.int32], half_width: float) -> Floats:
+    """(B + 1, 512) the known distances, unsigned, of bricks with rows (B,) in a field, -1 for none.
+
+    It is `half_width` elsewhere, and in one more brick.
+    """
+    started = np.full((len(row) + 1, BRICK_VOXELS), half_width, dtype=np.float32)
+    for block in slices(len(row), BRICKS_PER_BLOCK):
+        known = row[block] >= 0
+        near = np.abs(given[row[block][known]])
+        started[block][known] = np.where(near < np.float32(REACH), near, np.float32(half_width))
+    return started
 
 
 def _primitives(field: Field, row: npt.NDArray[np.int32], known: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     """`SparseField.primitive` of bricks in rows (B,) of a field, -1 for none, in the known voxels (B, 512)."""
-    code = np.full(known.shape, NO_PRIMITIVE, dtype=np.int32)
-    code[known] = field.primitives()[row.clip(0)][known]
+    code = np.where(known, field.primitives()[row.clip(0)], np.int32(NO_PRIMITIVE))
     code[code == LOWEST] = NO_PRIMITIVE
     triangle, segment = (code >= 0) & (code != NO_PRIMITIVE), code < 0
     code[triangle] = field.triangles.order[code[triangle]]
@@ -66,26 +85,30 @@ def _primitives(field: Field, row: npt.NDArray[np.int32], known: npt.NDArray[np.
     return code
 
 
-def _bricks_reached(field: Field, known: npt.NDArray[np.bool_], steps: int) -> npt.NDArray[np.bool_]:
-    """The table of bricks, with `_ROOM` around it: those within some voxels of the known ones (B, 512) of a field."""
+def _bricks_reached(field: Field, given: Floats, steps: int) -> npt.NDArray[np.bool_]:
+    """The table of bricks, with `_ROOM` around it: those within some voxels of a field's known distances (B, 512)."""
     reached = np.zeros([side + 2 * _ROOM for side in field.table.shape], dtype=np.bool_)
-    known, at = known.reshape(-1, *[BRICK_SIZE] * 3), field.table.coordinates(field.bricks) + _ROOM
+    at = field.table.coordinates(field.bricks) + _ROOM
     sides = {-1: slice(0, steps), 0: slice(None), 1: slice(BRICK_SIZE - steps, None)}
-    for step in product(sides, repeat=3):
-        has = known[(slice(None), *[sides[each] for each in step])].any(axis=(1, 2, 3))
-        reached[tuple((at[has] + step).T)] = True
+    for block in slices(len(at), BRICKS_PER_BLOCK):
+        known = _is_known(given[block]).reshape(-1, *[BRICK_SIZE] * 3)
+        for step in product(sides, repeat=3):
+            has = known[(slice(None), *[sides[each] for each in step])].any(axis=(1, 2, 3))
+            reached[tuple((at[block][has] + step).T)] = True
     return reached
 
 
-def _extended(distance: Floats, chosen: npt.NDArray[np.bool_], half_width: float) -> Floats:
-    """Unsigned distances (B, 512) of the chosen bricks of a table. Those below REACH are known, the others follow."""
-    count = len(distance)
+def _extended(started: Floats, chosen: npt.NDArray[np.bool_], half_width: float) -> Floats:
+    """Unsigned distances (B, 512) of the chosen bricks of a table. Those below REACH are known, the others follow.
+
+    started: (B + 1, 512) see `_started`; it changes.
+    """
+    count = len(started) - 1
     places = np.full(chosen.shape, count, dtype=np.int64)
     places[chosen] = np.arange(count)
     # (3, 2, B): the rows of the bricks before and after each one along each axis; B for none.
     beside = np.stack([[np.roll(places, step, axis)[chosen] for step in (1, -1)] for axis in range(3)])
-    old = np.full((count + 1, *[BRICK_SIZE] * 3), half_width, dtype=np.float32)
-    old[:-1] = distance.reshape(-1, *[BRICK_SIZE] * 3)
+    old = started.reshape(-1, *[BRICK_SIZE] * 3)
     new = old.copy()
     # Along a diagonal of the voxels, a distance of 1 takes a step along each of the three axes.
     for _ in with_progress(range(math.ceil(3**0.5 * (half_width - REACH)) + 1)):

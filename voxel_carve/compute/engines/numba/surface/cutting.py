@@ -144,7 +144,7 @@ def _halves_cut(
     order = np.argsort(lines[:, 0], kind="stable")
     begins = np.flatnonzero(np.diff(lines[order, 0], prepend=-1))
     halves, starts = lines[order[begins], 0], np.append(begins, len(lines))
-    out = np.empty((MOST_TRIANGLES * (len(lines) + len(halves)), 3), dtype=np.int64)
+    out = np.empty((MOST_TRIANGLES * (len(lines) + len(halves)), 3), dtype=np.int32)
     count = np.empty(len(halves), dtype=np.int64)
     over_rows(
         cut_halves, len(halves), HALVES_PER_RUN, points, quads, halves, starts, lines[:, 1:].take(order, axis=0),
@@ -153,7 +153,7 @@ def _halves_cut(
     count = np.maximum(count, 0)
     cut = np.repeat(np.arange(len(halves)), count)
     row = MOST_TRIANGLES * (starts[cut] + cut) + np.arange(len(cut)) - np.repeat(np.cumsum(count) - count, count)
-    return halves, halves[cut], out.take(row, axis=0)
+    return halves, halves[cut], out.take(row, axis=0).astype(np.int64)
 
 
 def _jitter(cells: Indices) -> Array:

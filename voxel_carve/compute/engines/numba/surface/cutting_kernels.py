@@ -182,7 +182,8 @@ def cut_halves(start, stop, points, quads, halves, first, lines, nodes, at, out,
         points: (V, 3).    halves: (H,).    first: (H + 1,) half h has lines[first[h] : first[h + 1]].
         lines: (L, 2) the nodes where each starts and ends, with the kept part on its left.
         nodes: (N, 4), at: (N, 4): see `place_nodes`.
-        out: (T, 3) vertices of triangles; V + n is node n. Those of half h begin at MOST_TRIANGLES * (first[h] + h).
+        out: (T, 3) int32, vertices of triangles; V + n is node n. Those of half h begin at
+            MOST_TRIANGLES * (first[h] + h).
         count: (H,) set to their number; -1 where lines do not end on the border of the half, or where no cut fits.
     """
     corner, side, along, follow, done, polygon, flat, worst, through, stack = scratch

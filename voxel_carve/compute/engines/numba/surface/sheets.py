@@ -134,7 +134,7 @@ class Extract:
         mesh: `DualMesh.cells` has the rows of `field`.    keys: (V,) see `Sheet`.
         depth: (V,) how far each vertex lies behind the other sheet, by the other's distances around it.
         at_end: (V,) the vertices at which the mesh ends.
-        field: the stock's or the sweep's alone, in the bricks of the cells.
+        field: the stock's or the sweep's alone, in the bricks of the cells, without distances.
     """
 
     mesh: DualMesh
@@ -170,7 +170,7 @@ def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
         mesh.cells[rows],
     )
     keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
-    return Extract(mesh, keys, depth[rows], at_end[rows], own)
+    return Extract(mesh, keys, depth[rows], at_end[rows], own.without_distances())
 
 
 def completed(extracted: Extract, cells: Cells) -> Sheet:
