@@ -29,7 +29,7 @@ Array = npt.NDArray[np.float64]
 NOTHING = np.empty(0, dtype=np.int64)
 NO_TRIANGLES = Triangles(np.empty((0, 3)), NOTHING.reshape(0, 3), np.empty((0, 3)), NOTHING.astype(np.int32))
 NO_SEGMENTS = Segments(np.empty((0, 10)), NOTHING.astype(np.int32))
-NO_CROSSINGS = Crossings((0, 0, 0), NOTHING, NOTHING, NOTHING, NOTHING, NOTHING)
+NO_CROSSINGS = Crossings((0, 0, 0), NOTHING.astype(np.int32), NOTHING.astype(np.int32), NOTHING)
 
 
 @dataclass(frozen=True)

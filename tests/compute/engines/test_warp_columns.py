@@ -75,7 +75,7 @@ def test_crossings(warp, monkeypatch, name, guessed):
     triangles = Triangles.on_grid(MESHES[name], GRID)
     found = warp.pass_columns(triangles, GRID.shape)
     assert same(found, CPU.pass_columns(triangles, GRID.shape))
-    assert (len(found.column) == 0) == (name in ("beside the grid", "nothing"))
+    assert (len(found.height) == 0) == (name in ("beside the grid", "nothing"))
     index = np.argwhere(np.ones(GRID.shape, bool))
     above = found.above(index[:, 0], index[:, 1] * GRID.shape[2] + index[:, 2]).reshape(GRID.shape)
     assert np.array_equal(above, signed_crossings(triangles.points, triangles.triangles, GRID.shape))

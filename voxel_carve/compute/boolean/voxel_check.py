@@ -97,8 +97,9 @@ def _keys(mesh: TriMesh, number: int, grid: Grid, backend: Backend) -> npt.NDArr
     no_normals, order = np.zeros((len(mesh.triangles), 3)), np.arange(len(mesh.triangles), dtype=np.int32)
     triangles = Triangles(grid.to_voxels(mesh.points), mesh.triangles.astype(np.int64), no_normals, order)
     found = backend.pass_columns(triangles, grid.shape)
-    place = found.column * (grid.shape[0] + 1) + found.height
-    return (place * 3 + number) * 2 + (found.sign > 0)
+    column = np.repeat(np.arange(len(found.start) - 1, dtype=np.int64), np.diff(found.start))
+    place = column * (grid.shape[0] + 1) + found.height
+    return (place * 3 + number) * 2 + (np.diff(found.total) > 0)
 
 
 def _combined(stock: npt.NDArray[np.bool_], tool: npt.NDArray[np.bool_], operation: Operation) -> npt.NDArray[np.bool_]:

@@ -43,7 +43,7 @@ PER_BRICK, MAKING_BRICK, PLACING_BRICK = 2150, 1536, 2048
 PLACING_VERTEX, MAKING_VERTEX, PER_VERTEX = 40, 63, 63
 # Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
 # what is cut: so much less per edge that a border crosses, but at least so much.
-PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 133000, 5000, 55000
+PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 124000, 5100, 50000
 
 # Per point and per path at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT, SWEEP_BYTES_PER_PATH = 160, 450

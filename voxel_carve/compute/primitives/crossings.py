@@ -22,42 +22,48 @@ column_crossing = ON_ARRAYS(z_columns.column_crossing)
 
 
 class Crossings(NamedTuple):
-    """Where z columns cross triangles, sorted by column, then by height.
+    """Where z columns cross triangles, sorted by column, then by height. A grid of many columns has as many times two.
 
     Attributes:
         shape: of the grid, (Z, Y, X).
-        column: (H,) int64, y * X + x.
-        height: (H,) int64: the crossing is above the voxels with index z < height.
-        sign: (H,) int64: +1 if the triangle faces up, -1 if it faces down.
-        total: (H + 1,) int64: sums of the signs before each crossing.
-        start: (Y * X + 1,) int64: column i has the crossings start[i] to start[i + 1].
+        height: (H,) int32: the crossing is above the voxels with index z < height.
+        total: (H + 1,) int32: sums of the signs before each crossing; +1 if its triangle faces up, -1 if it faces down.
+        start: (Y * X + 1,) int64: column i, which is y * X + x, has the crossings start[i] to start[i + 1].
     """
 
     shape: tuple[int, int, int]
-    column: Indices
-    height: Indices
-    sign: Indices
-    total: Indices
+    height: npt.NDArray[np.int32]
+    total: npt.NDArray[np.int32]
     start: Indices
 
     @classmethod
-    def of(cls, shape: tuple[int, int, int], column: Indices, key: Indices, start: Indices) -> "Crossings":
+    def of(cls, shape: tuple[int, int, int], key: npt.NDArray[np.integer], start: Indices) -> "Crossings":
         """Crossings that are sorted by their columns, then by their keys (H,): twice the height, plus 1 if the triangle
         faces up."""
-        sign = 2 * (key & 1) - 1
-        return cls(shape, column, key >> 1, sign, np.concatenate([[0], np.cumsum(sign)]), start)
+        total = np.zeros(len(key) + 1, dtype=np.int32)
+        np.cumsum(2 * (key & 1) - 1, out=total[1:])
+        return cls(shape, (key >> 1).astype(np.int32), total, start)
 
     def volume(self) -> int:
         """Signed volume of a closed mesh, in voxels; negative if it faces inward."""
-        return int(self.sign @ self.height)
+        return int(np.multiply(np.diff(self.total), self.height, dtype=np.int64).sum())
 
-    def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> Indices:
+    def above(self, z: npt.NDArray[np.integer], column: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
         """Signed crossings above the voxels with index z in `column` (y * X + x), all of shape (N,)."""
-        stride = self.shape[0] + 2
         z = np.minimum(z, self.shape[0])  # a brick may extend beyond the grid, where no crossing counts
-        key = self.column * stride + self.height
-        first = np.searchsorted(key, np.asarray(column, dtype=np.int64) * stride + z, side="right")
-        return self.total[self.start[column + 1]] - self.total[first]
+        low, end = self.start[column], self.start[column + 1]
+        high = end
+        while (open_ := low < high).any():
+            middle = (low + high) >> 1
+            below = open_.copy()
+            below[open_] = self.height[middle[open_]] <= z[open_]
+            low, high = np.where(below, middle + 1, low), np.where(open_ & ~below, middle, high)
+        return self.total[end] - self.total[low]
+
+
+def keys_in_column(shape: tuple[int, int, int]) -> int:
+    """As many keys as there are for a column: see `Crossings.of`."""
+    return 2 * shape[0] + 2
 
 
 def signed_crossings(

@@ -5,11 +5,11 @@ import numpy.typing as npt
 
 from ....formulas import z_columns
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
-from ....primitives.crossings import Crossings
+from ....primitives.crossings import Crossings, keys_in_column
 from ....primitives.triangles import Triangles
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
-from ..compiler.decorators import kernel
+from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
 column_crossing, column_range, height_in = (
@@ -17,6 +17,7 @@ column_crossing, column_range, height_in = (
     DOUBLE(z_columns.column_range),
     DOUBLE(z_columns.height_in),
 )
+keys = subroutine(keys_in_column)
 
 TRIANGLES_PER_RUN = 1 << 12
 LEAST_RUNS = 16
@@ -24,10 +25,11 @@ BRICKS_PER_RUN = 1 << 10
 
 
 @kernel
-def pass_columns(start, stop, points, triangles, shape, first, count, column, height, sign):  # type: ignore[no-untyped-def]
+def pass_columns(start, stop, points, triangles, shape, first, count, listed):  # type: ignore[no-untyped-def]
     """Find the crossings of each triangle with the z columns, and set count (M,) to their number per triangle.
 
-    The crossings of triangle t are written from first[t] on. Empty arrays mean: only count.
+    The crossings of triangle t are listed from first[t] on, each as column * `keys_in_column(shape)` + key: see
+    `Crossings.of`. Empty arrays mean: only count.
     """
     for t in range(start, stop):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
@@ -41,10 +43,9 @@ def pass_columns(start, stop, points, triangles, shape, first, count, column, he
                 up, above = column_crossing(points, a, b, c, x + 0.5, y + 0.5)
                 if up == 0:
                     continue
-                if len(column):
-                    column[first[t] + found] = y * shape[2] + x
-                    height[first[t] + found] = int(height_in(above, float(shape[0])))
-                    sign[first[t] + found] = up
+                if len(listed):
+                    key = 2 * int(height_in(above, float(shape[0]))) + (1 if up > 0 else 0)
+                    listed[first[t] + found] = (y * shape[2] + x) * keys(shape) + key
                 found += 1
         count[t] = found
 
@@ -71,16 +72,18 @@ def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings
     # Few triangles are large ones.
     size = max(1, min(TRIANGLES_PER_RUN, len(count) // LEAST_RUNS))
     with progress_range(0.0, 0.4):
-        over_rows(pass_columns, len(count), size, *arguments, nothing, count, nothing, nothing, nothing)
+        over_rows(pass_columns, len(count), size, *arguments, nothing, count, nothing)
     first = np.cumsum(count) - count
-    column, height, sign = (np.empty(int(count.sum()), dtype=np.int64) for _ in range(3))
+    listed = np.empty(int(count.sum()), dtype=np.int64)
     with progress_range(0.4, 0.9):
-        over_rows(pass_columns, len(count), size, *arguments, first, count, column, height, sign)
+        over_rows(pass_columns, len(count), size, *arguments, first, count, listed)
     # A sort of whole numbers is several times as fast as one by three keys. Those of a triangle ascend already.
-    rows = 2 * (shape[0] + 1)
-    column, key = np.divmod(np.sort(column * rows + 2 * height + (sign > 0), kind="stable"), rows)
+    listed.sort(kind="stable")
+    column = listed // keys_in_column(shape)
+    listed %= keys_in_column(shape)
     start = np.append(0, np.cumsum(np.bincount(column, minlength=shape[1] * shape[2])))
-    return Crossings.of(shape, column, key, start)
+    del column
+    return Crossings.of(shape, listed, start)
 
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:

@@ -109,7 +109,7 @@ def segment_distance(backend: Backend, segments: Segments, table: BrickTable, bi
         np.full(count, State.NEAR, dtype=np.uint8),
         Triangles(np.empty((0, 3)), nothing.reshape(0, 3), np.empty((0, 3)), nothing.astype(np.int32)),
         Bins(bins.bricks, np.zeros(count + 1, dtype=np.int64), nothing.astype(np.int32)),
-        Crossings((0, 0, 0), nothing, nothing, nothing, nothing, nothing),
+        Crossings((0, 0, 0), nothing.astype(np.int32), nothing.astype(np.int32), nothing),
         BoundarySums.none(count),
         segments,
         bins,

@@ -10,7 +10,7 @@ from ....formulas import z_columns
 from ....formulas.binding import ON_ARRAYS
 from ....model.bricks import Bins, BrickTable, runs
 from ....model.grid import Grid
-from ....primitives.crossings import Crossings
+from ....primitives.crossings import Crossings, keys_in_column
 from ....primitives.triangles import Triangles
 from ....runtime.progress import progress_range
 from ..device.device import MOST_ELEMENTS, WarpDevice
@@ -25,11 +25,6 @@ from .pairs import triangles_on
 column_range = ON_ARRAYS(z_columns.column_range)
 
 
-def rows_of(shape: tuple[int, int, int]) -> int:
-    """More than the key of any crossing on a grid of this shape."""
-    return 2 * shape[0] + 2
-
-
 @dataclass(frozen=True)
 class Passed:
     """The crossings of the z columns of a grid, on a device.
@@ -38,7 +33,7 @@ class Passed:
         device: where they are.
         shape: of the grid, (Z, Y, X).
         first: (C + 1,) int32, where the list of each column begins.
-        listed: (2 P,) int64, in its first half the crossings, sorted: column * `rows_of(shape)` + key, see
+        listed: (2 P,) int64, in its first half the crossings, sorted: column * `keys_in_column(shape)` + key, see
             `Crossings.of`. There may be fewer than P.
     """
 
@@ -59,7 +54,7 @@ class Passed:
             return None
         work = Work(most, list(runs(np.maximum(columns, LANES).astype(np.int64), binning.TESTS_PER_LAUNCH)))
         inputs, count = [triangles_on(device, triangles), device.wp.vec3i(*shape)], shape[1] * shape[2]
-        first, listed = make_lists(device, list_crossings, inputs, count, rows_of(shape), work)
+        first, listed = make_lists(device, list_crossings, inputs, count, keys_in_column(shape), work)
         return cls(device, shape, first, listed)
 
     def shapes(self) -> dict[str, Any]:
@@ -72,7 +67,7 @@ class Passed:
         device, int32, (start, key) = self.device, self.device.wp.int32, (found["start"], found["key"])
         height, sign = device.empty(key.shape, int32), device.empty(key.shape[0] + 1, int32)
         outputs = [start, key, height, sign]
-        inputs = [self.first, self.listed, rows_of(self.shape)]
+        inputs = [self.first, self.listed, keys_in_column(self.shape)]
         device.launch(read_crossings, max(start.shape[0], sign.shape[0]), inputs, outputs)
         shape = device.wp.vec3i(*self.shape)
         return device.struct(Columns, shape=shape, start=start, height=height, total=device.scan(sign))
@@ -80,8 +75,7 @@ class Passed:
     def crossings(self, columns: Any, host: dict[str, Any]) -> Crossings:
         """The crossings, from what came down. On the device, `columns` stay as long as they do."""
         start = host["start"].astype(np.int64)
-        column = np.repeat(np.arange(len(start) - 1), np.diff(start))
-        found = Crossings.of(self.shape, column, host["key"][: start[-1]].astype(np.int64), start)
+        found = Crossings.of(self.shape, host["key"][: start[-1]], start)
         self.device.keep(found.start, None, columns)
         return found
 
