@@ -40,10 +40,10 @@ PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
 # distances until the vertices are placed. Per vertex and its quad, while vertices are placed, while quads are made, and
 # from then on.
 PER_BRICK, MAKING_BRICK, PLACING_BRICK = 2150, 1536, 2048
-PLACING_VERTEX, MAKING_VERTEX, PER_VERTEX = 40, 63, 63
+PLACING_VERTEX, MAKING_VERTEX, PER_VERTEX = 40, 63, 64
 # Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
 # what is cut: so much less per edge that a border crosses, but at least so much.
-PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 124000, 5100, 50000
+PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 126000, 5200, 50000
 
 # Per point and per path at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT, SWEEP_BYTES_PER_PATH = 160, 450

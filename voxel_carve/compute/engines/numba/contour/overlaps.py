@@ -96,8 +96,8 @@ class BoxGrid(NamedTuple):
     low: Array
     cells_per_unit: float
     side: npt.NDArray[np.int64]
-    first: npt.NDArray[np.int64]
-    listed: npt.NDArray[np.int64]
+    first: Numbers
+    listed: Numbers
 
     @classmethod
     def of(cls, boxes: Array) -> "BoxGrid":
@@ -108,10 +108,10 @@ class BoxGrid(NamedTuple):
         most = min(MOST_CELLS, round((CELLS_PER_BOX * len(boxes)) ** (1 / 3)))
         cells_per_unit = 1.0 / max(LEAST_CELL, float((high - low).max()) / most)
         side = ((high - low) * cells_per_unit).astype(np.int64) + 1
-        place = np.zeros(int(side.prod()) + 2, dtype=np.int64)
-        list_boxes(boxes, low, cells_per_unit, side, place, 2, np.empty(0, dtype=np.int64))
-        np.cumsum(place, out=place)
-        listed = np.empty(int(place[-1]), dtype=np.int64)
+        place = np.zeros(int(side.prod()) + 2, dtype=np.int32)
+        list_boxes(boxes, low, cells_per_unit, side, place, 2, np.empty(0, dtype=np.int32))
+        np.cumsum(place, out=place, dtype=np.int32)
+        listed = np.empty(int(place[-1]), dtype=np.int32)
         list_boxes(boxes, low, cells_per_unit, side, place, 1, listed)
         return cls(boxes, low, cells_per_unit, side, place, listed)
 
