@@ -162,16 +162,9 @@ def find_ragged(primitives: Primitives, rule: Rule, mesh: DualMesh) -> tuple[Mas
     labels = Labels(mesh.codes[local.quad], local.signs)
     ragged = mesh.kinds == FALLBACK
     over_rows(
-        mark_ragged,
-        len(local.quad),
-        QUADS_PER_RUN // 4,
-        primitives,
-        mesh.points,
-        mesh.quads,
-        local.quad,
-        labels,
+        mark_ragged, len(local.quad), QUADS_PER_RUN // 4, primitives, mesh.points, mesh.quads, local.quad, labels,
         ragged,
-    )
+    )  # fmt: skip
     at_border = parts[STOCK].astype(np.int8) + parts[PATH] + parts[CAP] > 1
     borders = _patches(mesh, local, np.flatnonzero(at_border).astype(np.int32))
     over_rows(mark_turns, len(borders.vertex), ROWS_PER_RUN, primitives, mesh.points, borders, labels, ragged)

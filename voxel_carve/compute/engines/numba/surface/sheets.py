@@ -162,13 +162,8 @@ def _extracted(cells: Cells, own: Field, other: Field) -> Extract:
     used, at_end = np.zeros((2, len(depth)), dtype=np.bool_)
     over_rows(find_kept, len(kept), QUADS_PER_RUN, mesh.quads, depth, kept, used, at_end)
     index, rows, quads = np.cumsum(used, dtype=np.int32) - 1, np.flatnonzero(used), np.flatnonzero(kept)
-    mesh = DualMesh(
-        mesh.points.take(rows, axis=0),
-        index.take(mesh.quads.take(quads, axis=0)),
-        mesh.codes[quads],
-        mesh.kinds[rows],
-        mesh.cells[rows],
-    )
+    points, faces = mesh.points.take(rows, axis=0), index.take(mesh.quads.take(quads, axis=0))
+    mesh = DualMesh(points, faces, mesh.codes[quads], mesh.kinds[rows], mesh.cells[rows])
     keys = cells.rows[mesh.cells // PATCHES] * PATCHES + mesh.cells % PATCHES
     return Extract(mesh, keys, depth[rows], at_end[rows], own.without_distances())
 
