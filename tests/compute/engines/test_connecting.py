@@ -1,13 +1,15 @@
 """What is connected, beside dictionaries and sets."""
 
 from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from tests.shapes import sphere
 from voxel_carve.compute.engines.numba.compiler.loading import load_kernels
-from voxel_carve.compute.engines.numba.contour.connecting import has_any, linked_parts, touching, twin_sides
+from voxel_carve.compute.engines.numba.contour.connecting import has_any, linked_parts, merged, touching, twin_sides
+from voxel_carve.compute.engines.numba.surface.sheets import place_in
 from voxel_carve.compute.primitives.half_edges import face_sides
 
 
@@ -61,12 +63,38 @@ def test_quads_with_a_chosen_corner():
     assert np.flatnonzero(has_any(quads, chosen)).tolist() == expected
 
 
+@pytest.mark.parametrize(("corners", "kind"), [(4, np.int32), (3, np.int64)])
+def test_minus_one_is_no_corner(corners, kind):
+    rng = np.random.default_rng(7)
+    faces, chosen = rng.integers(-1, 30, (5000, corners)).astype(kind), rng.random(30) < 0.1
+    chosen[-1] = True
+    expected = [any(chosen[v] for v in face if v >= 0) for face in faces.tolist()]
+    assert has_any(faces, chosen).tolist() == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 300, 40_000])
+def test_ascending_numbers_are_merged(count):
+    one, other = (np.sort(np.random.default_rng(count + each).integers(0, 50_000, count)) for each in range(2))
+    assert np.array_equal(merged(one, other), np.union1d(one, other))
+
+
+@pytest.mark.parametrize("known", [0, 1, 2, 5000])
+@pytest.mark.parametrize("ascending", [True, False])
+def test_places_among_known_keys(known, ascending):
+    rng = np.random.default_rng(known)
+    known, keys = np.unique(rng.integers(0, 2**40, known)), rng.integers(0, 2**40, 30_000)
+    keys[::2] = rng.choice(known, 15_000) if len(known) else 0
+    keys = np.sort(keys) if ascending else keys
+    place_of = {key: place for place, key in enumerate(known.tolist())}
+    assert place_in(known, keys).tolist() == [place_of.get(key, -1) for key in keys.tolist()]
+
+
 def test_parts_of_random_links():
-    links = np.random.default_rng(6).integers(-1, 300, (120, 3))
+    links = np.random.default_rng(6).integers(-60, 300, (120, 3))
     sets = [{number} for number in range(300)]
-    for first, *others in links.tolist():
-        for other in others:
-            if first >= 0 and other >= 0 and sets[first] is not sets[other]:
+    for group in links.tolist():
+        for first, other in combinations([number for number in group if number >= 0], 2):
+            if sets[first] is not sets[other]:
                 joined = sets[first] | sets[other]
                 for member in joined:
                     sets[member] = joined

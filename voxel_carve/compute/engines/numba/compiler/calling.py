@@ -10,6 +10,7 @@ import json
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ class Prepared:
 def key_of(value: Any) -> Any:
     """What the type of an argument is known by, in less time than `types_as_text` takes."""
     if type(value) is np.ndarray:
-        return value.dtype.str, value.ndim, value.flags.num
+        return value.dtype, value.ndim, value.flags.num
     if isinstance(value, tuple):
         return type(value), *map(key_of, value)
     return type(value)
@@ -125,13 +126,18 @@ def _kind(value: Any) -> Any:
     if type(value) is np.ndarray and value.dtype.isnative:
         flags = value.flags
         layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-        return f"{'' if flags.writeable else 'readonly '}array({value.dtype.name}, {value.ndim}d, {layout})"
+        return f"{'' if flags.writeable else 'readonly '}array({_name_of(value.dtype)}, {value.ndim}d, {layout})"
     if isinstance(value, tuple):
         named = type(value)
         return ["" if named is tuple else f"{module_name(named)}.{named.__qualname__}", *map(_kind, value)]
     if type(value) not in _PLAIN:
         raise TypeError(f"kernels take no {type(value).__name__}, and arrays in this machine's byte order alone")
     return _PLAIN[type(value)][0]
+
+
+@cache
+def _name_of(dtype: np.dtype[Any]) -> str:
+    return dtype.name  # which numpy makes anew each time
 
 
 def _slots(values: Iterable[Any]) -> list[int]:
