@@ -22,7 +22,7 @@ column_crossing = ON_ARRAYS(z_columns.column_crossing)
 
 
 class Crossings(NamedTuple):
-    """Where z columns cross triangles, sorted by column, then by height. A grid of many columns has as many times two.
+    """Where z columns cross triangles, sorted by column, then by height. A large grid has millions of them.
 
     Attributes:
         shape: of the grid, (Z, Y, X).
@@ -53,16 +53,16 @@ class Crossings(NamedTuple):
         z = np.minimum(z, self.shape[0])  # a brick may extend beyond the grid, where no crossing counts
         low, end = self.start[column], self.start[column + 1]
         high = end
-        while (open_ := low < high).any():
+        while (searching := low < high).any():
             middle = (low + high) >> 1
-            below = open_.copy()
-            below[open_] = self.height[middle[open_]] <= z[open_]
-            low, high = np.where(below, middle + 1, low), np.where(open_ & ~below, middle, high)
+            below = searching.copy()
+            below[searching] = self.height[middle[searching]] <= z[searching]
+            low, high = np.where(below, middle + 1, low), np.where(searching & ~below, middle, high)
         return self.total[end] - self.total[low]
 
 
 def keys_in_column(shape: tuple[int, int, int]) -> int:
-    """As many keys as there are for a column: see `Crossings.of`."""
+    """How many keys a crossing in a column can have: see `Crossings.of`."""
     return 2 * shape[0] + 2
 
 

@@ -31,6 +31,7 @@ from .vertices import (
     VertexScratch,
     active_row,
     inside_rows,
+    list_active,
     load_block,
     locate,
     make_vertices,
@@ -198,22 +199,22 @@ def make_quads(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def name_cells(start, stop, rows, configuration, joined, patches, first_vertex, cell):  # type: ignore[no-untyped-def]
-    """Set cell (V,) as in `DualMesh.cells`. Those of the vertices of brick b begin at first_vertex[b]."""
+def name_cells(start, stop, configuration, rows, cells, patches, first_vertex, names, active):  # type: ignore[no-untyped-def]
+    """Set names (V,) to the cells of vertices, as in `DualMesh.cells`. Those of brick b begin at first_vertex[b]."""
     for b in range(start, stop):
         vertex = first_vertex[b]
         if first_vertex[b + 1] == vertex:
             continue
-        for row in range(BRICK_VOXELS // BRICK_SIZE):
-            if not active_row(rows[b, row]):
-                continue
-            for voxel in range(row * BRICK_SIZE, (row + 1) * BRICK_SIZE):
-                corners = configuration[b, voxel]
-                if corners == 0 or corners == 255:
-                    continue
-                for patch_number in range(patches[np.uint64(joined[b, voxel] >> JOINED_BIT), corners]):
-                    cell[vertex] = (np.int64(b) * BRICK_VOXELS + voxel) * MOST_PATCHES + patch_number
-                    vertex += 1
+        for n in range(list_active(configuration[b], rows[b], active)):
+            voxel = active[n]
+            joined = np.uint64(cells[b, voxel] >> JOINED_BIT)
+            for patch_number in range(patches[joined, configuration[b, voxel]]):
+                names[vertex] = (b * BRICK_VOXELS + np.int64(voxel)) * MOST_PATCHES + patch_number
+                vertex += 1
+
+
+def _active_scratch() -> npt.NDArray[np.uint64]:
+    return np.empty(BRICK_VOXELS + 1, dtype=np.uint64)  # one more: see `list_active`
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,7 @@ class Vertices:
     Attributes:
         bricks: (B, 3) of the field, as (z, y, x).
         configuration: (B, 512) of each cell.    cells: (B, 512) see `count_cells`.
-        first_vertex, first_quad: (B + 1,) brick b has the vertices, and the quads, from the b-th on.
+        first_vertex, first_quad: (B + 1,) where the vertices, and the quads, of each brick begin.
         points, kinds: (V, 3), (V,) as in `DualMesh`.
         place: (Q,) the crossing on the edge of each quad, from 0 to 1.    codes: (Q,) as in `DualMesh`.
     """
@@ -291,17 +292,19 @@ def connect(vertices: Vertices, places: Numbers) -> DualMesh:
 
     places: see `places_of`.
     """
-    tables, configuration, own = cell_tables(), vertices.configuration, vertices
+    tables, points, codes = cell_tables(), vertices.points, vertices.codes
+    configuration, cells, first_vertex = vertices.configuration, vertices.cells, vertices.first_vertex
     rows = configuration.view(np.uint64)
-    faces, cell = with_room((len(own.codes), 4), np.int32), with_room((len(own.points),), np.int64)
+    quads, names = with_room((len(codes), 4), np.int32), with_room((len(points),), np.int64)
     over_rows(
-        name_cells, len(rows), BRICKS_PER_RUN, rows, configuration, own.cells, tables.patches, own.first_vertex, cell
-    )
-    _in_bricks(
-        make_quads, own.bricks, places, configuration, rows, own.cells, tables.patch, own.first_vertex,
-        own.first_quad, own.points, own.place, faces, scratch=_quad_scratch,
+        name_cells, len(rows), BRICKS_PER_RUN, configuration, rows, cells, tables.patches, first_vertex, names,
+        scratch=_active_scratch,
     )  # fmt: skip
-    return DualMesh(own.points, faces, own.codes, own.kinds, cell)
+    _in_bricks(
+        make_quads, vertices.bricks, places, configuration, rows, cells, tables.patch, first_vertex,
+        vertices.first_quad, points, vertices.place, quads, scratch=_quad_scratch,
+    )  # fmt: skip
+    return DualMesh(points, quads, codes, vertices.kinds, names)
 
 
 def _in_bricks(

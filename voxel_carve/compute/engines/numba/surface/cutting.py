@@ -76,39 +76,11 @@ def cut_sheets(
     sweep: DualMesh,
     lookups: tuple[NearestLookup, NearestLookup],
     fixed: Mask,
-) -> Pieces:
-    """Cut two meshes where they cross, and move the line onto both surfaces.
+) -> Cut:
+    """Cut two meshes where they cross.
 
     A half of a quad that cannot be cut is left out. Vertices that are fixed (V,), of both meshes, stay.
     """
-    cut = _cut(primitives, rule, stock, sweep, lookups, fixed)
-    # From here on without the shifts: overlaps count where vertices are in the end.
-    points, triangles, kept = smooth_cut(
-        np.concatenate([stock.points, sweep.points]),
-        cut.triangles,
-        cut.normals,
-        cut.half >= 2 * len(stock.quads),
-        cut.lines,
-        cut.at,
-        cut.place,
-        cut.free,
-        cut.left,
-    )
-    faces = np.concatenate([cut.left, triangles[:, [0, 1, 2, 2]].astype(np.int32)])
-    quad = np.concatenate([cut.quad, cut.half[kept] >> 1])
-    kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(cut.at), SHARP, dtype=np.uint8)])
-    return Pieces(points, kinds, faces, np.concatenate([stock.codes, sweep.codes])[quad])
-
-
-def _cut(
-    primitives: Primitives,
-    rule: Rule,
-    stock: DualMesh,
-    sweep: DualMesh,
-    lookups: tuple[NearestLookup, NearestLookup],
-    fixed: Mask,
-) -> Cut:
-    """See `cut_sheets`."""
     first = len(stock.quads)
     points = np.concatenate([stock.points + _shift(stock, rule), sweep.points + _jitter(sweep.cells)])
     quads = np.concatenate([stock.quads, sweep.quads + np.int32(len(stock.points))])
@@ -154,6 +126,26 @@ def _halves_cut(
     cut = np.repeat(np.arange(len(halves)), count)
     row = MOST_TRIANGLES * (starts[cut] + cut) + np.arange(len(cut)) - np.repeat(np.cumsum(count) - count, count)
     return halves, halves[cut], out.take(row, axis=0).astype(np.int64)
+
+
+def smoothed(stock: DualMesh, sweep: DualMesh, cut: Cut) -> Pieces:
+    """The pieces that a cut leaves of two meshes, with the line moved onto both surfaces."""
+    # From here on without the shifts: overlaps count where vertices are in the end.
+    points, triangles, kept = smooth_cut(
+        np.concatenate([stock.points, sweep.points]),
+        cut.triangles,
+        cut.normals,
+        cut.half >= 2 * len(stock.quads),
+        cut.lines,
+        cut.at,
+        cut.place,
+        cut.free,
+        cut.left,
+    )
+    faces = np.concatenate([cut.left, triangles[:, [0, 1, 2, 2]].astype(np.int32)])
+    quad = np.concatenate([cut.quad, cut.half[kept] >> 1])
+    kinds = np.concatenate([stock.kinds, sweep.kinds, np.full(len(cut.at), SHARP, dtype=np.uint8)])
+    return Pieces(points, kinds, faces, np.concatenate([stock.codes, sweep.codes])[quad])
 
 
 def _jitter(cells: Indices) -> Array:

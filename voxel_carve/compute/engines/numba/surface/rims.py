@@ -18,7 +18,7 @@ from ..contour.overlaps import Array, Mask, Movers, Numbers, boxes_of, mark_over
 from ..contour.patches import CAP, PATH, STOCK
 from ..contour.replacing import replace_faces
 from ..contour.vertices import MOST_PATCHES
-from .cutting import Indices, Pieces, cut_sheets
+from .cutting import Indices, Pieces, cut_sheets, smoothed
 from .fitting import Fit, Seam, fit_pieces, grown, is_path
 from .holes import fill_holes
 from .sheets import Cells, Sheet, cells_near, completed, extract
@@ -91,7 +91,8 @@ def _cut(
         ragged = find_ragged(primitives, rule, sheet.mesh)
         fair_ragged(primitives, rule, sheet.lookup, sheet.mesh, *ragged, stays | sheet.at_end)
     lookups = stock.lookup, sweep.lookup
-    pieces = cut_sheets(primitives, rule, stock.mesh, sweep.mesh, lookups, np.concatenate(fixed))
+    cut = cut_sheets(primitives, rule, stock.mesh, sweep.mesh, lookups, np.concatenate(fixed))
+    pieces = smoothed(stock.mesh, sweep.mesh, cut)
     fit = fit_pieces(mesh, quad, seam, stock, sweep, pieces)
     extended = _beyond(near, pieces.points[np.unique(fit.leaks[1])])
     if len(fit.leaks[1]) and not len(extended):
