@@ -13,6 +13,8 @@ import numpy as np
 Formula = Callable[..., Any]  # a plain function of scalars
 
 HOME = __name__.rpartition(".")[0]
+# The packages that formulas are in.
+HOMES = (f"{HOME}.", f"{HOME.rpartition('.')[0]}.contouring.")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Binder:
         if name in self.names:
             return self.names[name]
         value = formula.__globals__[name]
-        if isinstance(value, FunctionType) and value.__module__.startswith(f"{HOME}."):
+        if isinstance(value, FunctionType) and value.__module__.startswith(HOMES):
             return self(value)
         if isinstance(value, (int, float, *self.more)):
             return self.number(value)

@@ -111,6 +111,87 @@ class Crossings(Table, Protocol):
     """(12, 3) where the edges of a cell are crossed."""
 
 
+class Points(Protocol):
+    """(N, 3) points, which a function may write to; a single index gives one of them."""
+
+    def __getitem__(self, place: Any, /) -> Any: ...
+    def __setitem__(self, place: tuple[int, int], value: Any, /) -> None: ...
+
+
+class Edge(Protocol):
+    """The events on an edge of the grid: see `contouring.edges`.
+
+    Attributes:
+        place: (MOST_EVENTS,) from 0 to 1, ascending.    code: (MOST_EVENTS,) of the primitive.
+        change: (MOST_EVENTS,) what the stock's winding number loses there.
+        gap, gap_code: (2,) the ends of a gap in the sweep, and the segments there: see `contouring.edges.fill_gap`.
+    """
+
+    place: Row
+    code: Integers
+    change: Integers
+    gap: Row
+    gap_code: Integers
+
+
+class Face(Protocol):
+    """The crossings around a face of a cell, in order: see `contouring.faces`.
+
+    Attributes:
+        point: (8, 3) where they are.    code: (8,) of the primitive.
+        sign: (8,) 1 if the normal of a triangle points out of the result, else -1.
+        leaves: (8,) 1 if the way around the face leaves the result there, else 0.
+    """
+
+    point: Table
+    code: Integers
+    sign: Row
+    leaves: Integers
+
+
+class CellLoops(Protocol):
+    """A cell, and the scratch for its loops: see `contouring.cells` and `contouring.vertices`.
+
+    Attributes:
+        corner: (3,) its first corner, in voxels from the grid's origin.
+        face_edges: (6, 4) see `contouring.tables.FACE_EDGES`.
+        number: (12,) crossings of each edge.    starts_inside: (12,) 1 if the edge starts in the result, else 0.
+        point, code, sign: (24, 3), (24,), (24,) of each crossing, by its slot, as in `Face`.
+        next, border: (24,) the following slot in its loop; the border point between the two, -1 for none.
+        border_point: (24, 3) its place.
+        taken: (24,) 1 if there is no crossing, or its loop is done.
+        vertex, hub: (24,) the vertex of each slot, and that of its border point.
+        around, leaves: (8,) slots around a face, and whether each leaves the result.
+        loop, run_end: (24,) slots of a loop, and where its runs end.
+        surface: (3,) a slot on each surface of a hub.
+        codes, signs, group, values, mean: see `Cell`.
+    """
+
+    corner: Point
+    face_edges: Table
+    number: Integers
+    starts_inside: Integers
+    point: Table
+    code: Integers
+    sign: Row
+    next: Integers
+    border: Integers
+    border_point: Table
+    taken: Integers
+    vertex: Integers
+    hub: Integers
+    around: Integers
+    leaves: Integers
+    loop: Integers
+    run_end: Integers
+    surface: Integers
+    codes: Integers
+    signs: Signs
+    group: Integers
+    values: Values
+    mean: Point
+
+
 class Ring(Table, Protocol):
     """(4, 3) the corners of a quad."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....contouring import edges, faces, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -26,10 +27,17 @@ def _single(value: Any) -> Any:
 CALLED = (
     round_cone.value, triangle.anchor_degenerate, hermite.plane_crossing, z_columns.edge_function,
     newton.group_value, newton.find_normals, newton.find_groups, newton.newton_step, newton.newton_iterate,
+    vertex_placement.project_onto_segment,
     vertex_placement.clamp_to_cell, vertex_placement.find_intersection, vertex_placement.project_into_cell,
     vertex_placement.place_vertex,
     quad_splitting.projected_area, quad_splitting.crossing_distance, quad_splitting.lower_half,
     quad_splitting.choose_split,
+    edges.add_event, edges.surface_place, edges.nearest_place, edges.add_sweep,
+    edges.fill_gap, edges.segment_span,
+    faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
+    faces.place_middle,
+    vertices.put_on_surface, vertices.put_on_surfaces, vertices.add_run, vertices.place_smooth_loop,
+    vertices.place_hub, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 
 _WORDS = {

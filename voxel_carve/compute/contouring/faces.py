@@ -1,0 +1,239 @@
+"""How the crossings around a face of a cell belong together, and where borders of smooth surfaces meet the face.
+
+The crossings around a face, counter-clockwise seen from the far end of its axis, enter and leave the result by turns.
+Each one that leaves is paired with the one that enters before it, or after it: then the two cut off a stretch of the
+inside, or *join* two. With two crossings there is one way. With more, the pairs with fewer bends win, then the shorter
+ones.
+
+Two crossings of a pair *bend* if their surfaces meet at an angle: that of the stock and that of the sweep always do,
+two of the same kind if their normals differ by more than SMOOTH_STOCK or SMOOTH_SWEEP. The border point lies in the
+face, on both surfaces.
+
+A segment may lie between the two crossings and cross no edge of the face: it *hides* their border point, or, if it is
+thin, a stretch of the line between them. Then the pair has two border points, where the surfaces of its crossings meet
+that of the segment, and a *middle point* on the segment between them.
+"""
+
+from ..formulas.language import Face, Integers, Point, Primitives, real
+from ..formulas.newton import surface_value
+from ..formulas.swept_body import value as segment_value
+from ..model.bricks import LOWEST, NO_PRIMITIVE
+
+MOST_AROUND = 8  # crossings of a face
+
+SMOOTH_STOCK = 0.87  # 30 degrees
+SMOOTH_SWEEP = 0.94  # 20 degrees
+
+STEPS = 6  # of Newton's method
+LONGEST_STEP = 0.7
+SETTLED = 1e-6
+PARALLEL = 1e-4  # of the determinant of two surfaces in a face
+HIDDEN = 0.02  # voxels: a point so deep in a segment is hidden
+HALVINGS = 8
+THIN = 2.0  # voxels: a segment with a lesser radius is thin
+
+ZERO = 0.0
+ONE = 1.0
+TWO = 2.0
+TINY = 1e-9
+
+
+def is_known(code: int) -> bool:
+    """Whether a code is a primitive's, and not the cap of a hole's."""
+    return code != NO_PRIMITIVE and code != LOWEST
+
+
+def do_bend(
+    primitives: Primitives, one: int, one_sign: float, other: int, other_sign: float, x: float, y: float, z: float
+) -> bool:
+    """Whether two surfaces meet at an angle at a point. The signs turn their normals out of the result."""
+    if one == other or not is_known(one) or not is_known(other):
+        return False
+    if (one < 0) != (other < 0):
+        return True
+    if one >= 0:
+        cosine = (
+            primitives.normal[one, 0] * primitives.normal[other, 0]
+            + primitives.normal[one, 1] * primitives.normal[other, 1]
+            + primitives.normal[one, 2] * primitives.normal[other, 2]
+        )
+        return one_sign * other_sign * cosine < SMOOTH_STOCK
+    _one, ax, ay, az = segment_value(primitives.segments, -1 - one, x, y, z)
+    _other, bx, by, bz = segment_value(primitives.segments, -1 - other, x, y, z)
+    return ax * bx + ay * by + az * bz < SMOOTH_SWEEP
+
+
+def bend_of_pair(primitives: Primitives, face: Face, m: int, n: int) -> bool:
+    """Whether crossings m and n around a face bend, at the middle between them."""
+    return do_bend(
+        primitives,
+        face.code[m],
+        face.sign[m],
+        face.code[n],
+        face.sign[n],
+        (face.point[m, 0] + face.point[n, 0]) / TWO,
+        (face.point[m, 1] + face.point[n, 1]) / TWO,
+        (face.point[m, 2] + face.point[n, 2]) / TWO,
+    )
+
+
+def squared_length(face: Face, m: int, n: int) -> float:
+    """The squared distance between crossings m and n around a face."""
+    dx = face.point[m, 0] - face.point[n, 0]
+    dy = face.point[m, 1] - face.point[n, 1]
+    dz = face.point[m, 2] - face.point[n, 2]
+    return dx * dx + dy * dy + dz * dz
+
+
+def are_joined(primitives: Primitives, face: Face, count: int) -> bool:
+    """Whether the crossings that leave are paired with those that enter after them, of more than two around a face."""
+    after, before = int(0), int(0)
+    way_after, way_before = real(ZERO), real(ZERO)
+    for n in range(count):
+        if face.leaves[n]:
+            last, following = (n + count - 1) % count, (n + 1) % count
+            if bend_of_pair(primitives, face, n, following):
+                after += 1
+            if bend_of_pair(primitives, face, n, last):
+                before += 1
+            way_after += squared_length(face, n, following)
+            way_before += squared_length(face, n, last)
+    if after != before:
+        return after < before
+    return way_after < way_before
+
+
+def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: int, low: Point, p: Point) -> None:
+    """Move p (3,) in a face, along axes u and v, onto two surfaces. It stays in the face, whose least corner is low."""
+    for _ in range(STEPS):
+        f, fx, fy, fz = surface_value(primitives, one, p[0], p[1], p[2])
+        g, gx, gy, gz = surface_value(primitives, other, p[0], p[1], p[2])
+        fu, fv = fx if u == 0 else (fy if u == 1 else fz), fx if v == 0 else (fy if v == 1 else fz)
+        gu, gv = gx if u == 0 else (gy if u == 1 else gz), gx if v == 0 else (gy if v == 1 else gz)
+        whole = fu * gv - fv * gu
+        if abs(whole) < PARALLEL:
+            size = fu * fu + fv * fv + gu * gu + gv * gv + TINY
+            du, dv = (f * fu + g * gu) / size, (f * fv + g * gv) / size
+        else:
+            du, dv = (f * gv - g * fv) / whole, (g * fu - f * gu) / whole
+        step = max(abs(du), abs(dv))
+        scale = LONGEST_STEP / max(step, LONGEST_STEP)
+        p[u] = min(max(p[u] - scale * du, low[u]), low[u] + ONE)
+        p[v] = min(max(p[v] - scale * dv, low[v]), low[v] + ONE)
+        if step < SETTLED:
+            break
+
+
+def hiding_segment(
+    primitives: Primitives, listed: Integers, start: int, stop: int, one: int, other: int, p: Point
+) -> int:
+    """The code of the segment, of those from listed[start] to listed[stop - 1], that hides p (3,); 0 if none does.
+
+    Codes `one` and `other` do not count.
+    """
+    least = -HIDDEN
+    found = int(0)
+    for n in range(start, stop):
+        j = listed[n]
+        if -1 - j != one and -1 - j != other:
+            value, _x, _y, _z = segment_value(primitives.segments, j, p[0], p[1], p[2])
+            if value < least:
+                least = value
+                found = -1 - j
+    return found
+
+
+def value_between(primitives: Primitives, j: int, face: Face, m: int, n: int, t: float) -> tuple[float, float]:
+    """The distance from segment j of the point that lies between crossings m and n, for t from 0 to 1; and its
+    derivative."""
+    dx = face.point[n, 0] - face.point[m, 0]
+    dy = face.point[n, 1] - face.point[m, 1]
+    dz = face.point[n, 2] - face.point[m, 2]
+    value, x, y, z = segment_value(
+        primitives.segments, j, face.point[m, 0] + t * dx, face.point[m, 1] + t * dy, face.point[m, 2] + t * dz
+    )
+    return value, x * dx + y * dy + z * dz
+
+
+def thin_between(
+    primitives: Primitives, listed: Integers, start: int, stop: int, face: Face, m: int, n: int
+) -> tuple[int, float]:
+    """The code of a thin segment that the line between crossings m and n passes, 0 if there is none; and where it is
+    deepest."""
+    half = squared_length(face, m, n) / (TWO * TWO)
+    for k in range(start, stop):
+        j = listed[k]
+        radius = min(
+            primitives.segments[j, 7],
+            primitives.segments[j, 7] - primitives.segments[j, 6] * primitives.segments[j, 8],
+        )
+        if radius < THIN and -1 - j != face.code[m] and -1 - j != face.code[n]:
+            value, slope = value_between(primitives, j, face, m, n, ONE / TWO)
+            if value <= ZERO or value * value < half:
+                low, high = real(ZERO), real(ONE)
+                t = real(ONE / TWO)
+                for _ in range(HALVINGS):
+                    value, slope = value_between(primitives, j, face, m, n, t)
+                    if slope > ZERO:
+                        high = t
+                    else:
+                        low = t
+                    t = (low + high) / TWO
+                first, _first = value_between(primitives, j, face, m, n, ZERO)
+                last, _last = value_between(primitives, j, face, m, n, ONE)
+                if value < -HIDDEN and first > ZERO and last > ZERO:
+                    return -1 - j, t
+    return 0, ZERO
+
+
+def put_between(
+    primitives: Primitives, code: int, face: Face, m: int, n: int, deepest: float, is_last: bool, p: Point
+) -> None:
+    """Set p (3,) to where the line between crossings m and n enters a segment, or leaves it again."""
+    outer = real(ONE if is_last else ZERO)
+    inner = real(deepest)
+    for _ in range(HALVINGS):
+        t = (inner + outer) / TWO
+        value, _slope = value_between(primitives, -1 - code, face, m, n, t)
+        if value > ZERO:
+            outer = t
+        else:
+            inner = t
+    for i in range(3):
+        p[i] = face.point[m, i] + inner * (face.point[n, i] - face.point[m, i])
+
+
+def is_on_both(primitives: Primitives, one: int, other: int, p: Point) -> bool:
+    """Whether p (3,) lies on two surfaces."""
+    f, _fx, _fy, _fz = surface_value(primitives, one, p[0], p[1], p[2])
+    g, _gx, _gy, _gz = surface_value(primitives, other, p[0], p[1], p[2])
+    return abs(f) < HIDDEN and abs(g) < HIDDEN
+
+
+def place_middle(
+    primitives: Primitives, code: int, carves: bool, axis: int, low: Point, one: Point, other: Point, p: Point
+) -> None:
+    """Set p (3,) to the middle point of a pair with border points `one` and `other`, in the face across an axis.
+
+    From the middle between the two, it goes out of the segment: into the result if the sweep is carved away.
+    """
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    sign = ONE if carves else -ONE
+    du, dv = -sign * (other[v] - one[v]), sign * (other[u] - one[u])
+    size = max(abs(du), abs(dv))
+    for i in range(3):
+        p[i] = (one[i] + other[i]) / TWO
+    mu, mv = p[u], p[v]
+    if size > TINY:
+        near, far = real(ZERO), real(ONE)
+        for _ in range(HALVINGS):
+            t = (near + far) / TWO
+            p[u] = mu + t * du / size
+            p[v] = mv + t * dv / size
+            value, _x, _y, _z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
+            if value < ZERO:
+                near = t
+            else:
+                far = t
+    p[u] = min(max(p[u], low[u]), low[u] + ONE)
+    p[v] = min(max(p[v], low[v]), low[v] + ONE)

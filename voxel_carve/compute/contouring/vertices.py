@@ -1,0 +1,310 @@
+"""Where the vertices of a cell lie.
+
+A vertex on one smooth surface starts at the mean of its crossings, and moves onto the nearest of their primitives by
+Newton steps. It never leaves its cell. A hub starts at the mean of its border points, and moves onto the two or three
+surfaces that meet there. If it leaves the cell, it goes back along its way to the cell's side; on a curve, where
+nothing else is near, it may stay a little outside.
+
+A loop with four runs of which two opposite ones lie on one surface is a strip with a border on each side: those two are
+one run, and there are two hubs.
+"""
+
+from ..formulas.hermite import ON_SURFACE
+from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
+from ..formulas.newton import group_value, newton_iterate, newton_step
+from ..formulas.vertex_placement import clamp_to_cell, project_onto_segment
+from .cells import CROSSING_SLOTS, divide_loop, take_loop
+from .faces import do_bend, is_known
+
+MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
+FREE = 0.25  # a hub may leave its cell so far
+INSIDE_CELL = 1e-3
+INWARD = 0.1  # of the way from a crossing to the mean
+TRIES = 4
+STEPS = 8
+LONGEST_STEP = 0.7
+DAMPING = 1e-3
+SETTLED = 1e-5
+
+ZERO = 0.0
+ONE = 1.0
+FAR = 1e300
+
+
+def add_member(cell: CellLoops, count: int, code: int, group: int) -> int:
+    """Add a primitive to a group of the first `count` members, unless it is one. Return their new number."""
+    if not is_known(code):
+        return count
+    for m in range(count):
+        if cell.codes[m] == code and cell.group[m] == group:
+            return count
+    cell.codes[count] = code
+    cell.group[count] = group
+    cell.signs[count] = ONE
+    return count + 1
+
+
+def add_run(cell: CellLoops, count: int, first: int, stop: int, group: int) -> int:
+    """Add the primitives of the loop's slots `first` to `stop` to a group. Return the new number of members."""
+    members = int(count)
+    for n in range(first, stop):
+        members = add_member(cell, members, cell.code[cell.loop[n]], group)
+    return members
+
+
+def put_on_surface(
+    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, first: int, stop: int, p: Point
+) -> None:
+    """Move p (3,), the mean of the crossings in the loop's slots `first` to `stop`, onto the surface of all members."""
+    if members == 0:
+        return
+    for i in range(3):
+        cell.mean[i] = p[i]
+    if members == 1 and cell.codes[0] < 0:
+        if project_onto_segment(primitives, -1 - cell.codes[0], cell.corner, p):
+            return
+    else:
+        for _ in range(TRIES):
+            far = newton_iterate(
+                primitives, rule, cell.codes, cell.signs, cell.group, int(1), members, cell.values, p
+            )
+            if clamp_to_cell(cell.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
+                return
+    nearest = int(cell.loop[first])
+    least = real(FAR)
+    for n in range(first, stop):
+        slot = cell.loop[n]
+        square = real(ZERO)
+        for i in range(3):
+            square += (cell.point[slot, i] - cell.mean[i]) * (cell.point[slot, i] - cell.mean[i])
+        if square < least:
+            least = square
+            nearest = slot
+    for i in range(3):
+        p[i] = cell.point[nearest, i] + INWARD * (cell.mean[i] - cell.point[nearest, i])
+
+
+def corner_step(cell: CellLoops, p: Point) -> None:
+    """Move p (3,) onto three planes, whose distances and normals are in cell.values: damped normal equations, by
+    Cramer's rule."""
+    xx, yy, zz, xy, xz, yz = real(DAMPING), real(DAMPING), real(DAMPING), real(ZERO), real(ZERO), real(ZERO)
+    fx, fy, fz = real(ZERO), real(ZERO), real(ZERO)
+    for g in range(3):
+        f, x, y, z = cell.values[g, 0], cell.values[g, 1], cell.values[g, 2], cell.values[g, 3]
+        xx += x * x
+        yy += y * y
+        zz += z * z
+        xy += x * y
+        xz += x * z
+        yz += y * z
+        fx += f * x
+        fy += f * y
+        fz += f * z
+    ax, ay, az = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+    by, bz, cz = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
+    whole = xx * ax + xy * ay + xz * az
+    p[0] -= (ax * fx + ay * fy + az * fz) / whole
+    p[1] -= (ay * fx + by * fy + bz * fz) / whole
+    p[2] -= (az * fx + bz * fy + cz * fz) / whole
+
+
+def put_on_surfaces(
+    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, groups: int, free: float, p: Point
+) -> None:
+    """Move p (3,) to where the surfaces of two or three groups of members meet, in the cell or `free` outside it."""
+    for i in range(3):
+        cell.mean[i] = p[i]
+    for _ in range(STEPS):
+        for g in range(groups):
+            group_value(primitives, rule, cell.codes, cell.signs, cell.group, g, members, p, cell.values, g)
+        x, y, z = p[0], p[1], p[2]
+        if groups == 3:
+            corner_step(cell, p)
+        else:
+            newton_step(cell.values, groups, p)
+        step = max(max(abs(p[0] - x), abs(p[1] - y)), abs(p[2] - z))
+        if step > LONGEST_STEP:
+            p[0] = x + (p[0] - x) * LONGEST_STEP / step
+            p[1] = y + (p[1] - y) * LONGEST_STEP / step
+            p[2] = z + (p[2] - z) * LONGEST_STEP / step
+        if step < SETTLED:
+            break
+    kept = real(ONE)
+    for i in range(3):
+        low, high = cell.corner[i] - free, cell.corner[i] + ONE + free
+        if p[i] > high:
+            kept = min(kept, (high - cell.mean[i]) / (p[i] - cell.mean[i]))
+        elif p[i] < low:
+            kept = min(kept, (low - cell.mean[i]) / (p[i] - cell.mean[i]))
+    kept = max(kept, ZERO)
+    for i in range(3):
+        p[i] = cell.mean[i] + kept * (p[i] - cell.mean[i])
+
+
+def are_one(primitives: Primitives, cell: CellLoops, one: int, other: int, p: Point) -> bool:
+    """Whether two slots lie on one smooth surface near p (3,)."""
+    return not do_bend(
+        primitives,
+        cell.code[one],
+        cell.sign[one],
+        cell.code[other],
+        cell.sign[other],
+        p[0],
+        p[1],
+        p[2],
+    )
+
+
+def last_slot(cell: CellLoops, run: int) -> int:
+    """The last slot of a run."""
+    return cell.loop[cell.run_end[run] - 1]
+
+
+def run_start(cell: CellLoops, run: int) -> int:
+    """The index in the loop of the first slot of a run."""
+    return 0 if run == 0 else cell.run_end[run - 1]
+
+
+def strip_run(primitives: Primitives, cell: CellLoops, p: Point) -> int:
+    """Of a loop with four runs, 0 or 1 for the run that is one with that after the next; -1 if there is none.
+
+    p (3,) is the mean of the border points.
+    """
+    even = are_one(primitives, cell, last_slot(cell, 0), last_slot(cell, 2), p)
+    odd = are_one(primitives, cell, last_slot(cell, 1), last_slot(cell, 3), p)
+    if even and odd:
+        # The two borders of a strip are nearer to each other across it than along it.
+        first, second = real(ZERO), real(ZERO)
+        for i in range(3):
+            a, b = cell.border_point[last_slot(cell, 0), i], cell.border_point[last_slot(cell, 1), i]
+            c, d = cell.border_point[last_slot(cell, 2), i], cell.border_point[last_slot(cell, 3), i]
+            first += (a - b) * (a - b) + (c - d) * (c - d)
+            second += (b - c) * (b - c) + (d - a) * (d - a)
+        return 0 if first < second else 1
+    return 0 if even else (1 if odd else -1)
+
+
+def place_hub(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point) -> None:
+    """Move p (3,) to the hub of some border points of a loop: those that end the run `first` and the following ones."""
+    for i in range(3):
+        p[i] = ZERO
+    for k in range(borders):
+        slot = last_slot(cell, (first + k) % runs)
+        for i in range(3):
+            p[i] += cell.border_point[slot, i] / real(borders)
+    groups, members = int(0), int(0)
+    around = borders if borders == runs else borders + 1
+    for k in range(around):
+        run = (first + k) % runs
+        slot = last_slot(cell, run)
+        own = groups
+        for g in range(groups):
+            if own == groups and are_one(primitives, cell, cell.surface[g], slot, p):
+                own = g
+        if own < 3:
+            if own == groups:
+                cell.surface[own] = slot
+                groups += 1
+            members = add_run(cell, members, run_start(cell, run), cell.run_end[run], own)
+    if groups > 1:
+        put_on_surfaces(
+            primitives, rule, cell, members, groups, FREE, p
+        )
+
+
+def place_run(
+    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point
+) -> None:
+    """Move p (3,) to the vertex of a run, or of two that are one; `other` is -1 for none."""
+    for i in range(3):
+        p[i] = ZERO
+    count, members = int(0), int(0)
+    for k in range(2):
+        own = run if k == 0 else other
+        if own >= 0:
+            start, stop = run_start(cell, own), cell.run_end[own]
+            for n in range(start, stop):
+                slot = cell.loop[n]
+                for i in range(3):
+                    p[i] += cell.point[slot, i]
+            before, after = last_slot(cell, (own + runs - 1) % runs), last_slot(cell, own)
+            for i in range(3):
+                p[i] += cell.border_point[before, i] + cell.border_point[after, i]
+            count += stop - start + 2
+            members = add_run(cell, members, start, stop, int(0))
+    for i in range(3):
+        p[i] = p[i] / real(count)
+    put_on_surface(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
+
+
+def place_smooth_loop(
+    primitives: Primitives, rule: Rule, cell: CellLoops, count: int, vertex: int, points: Points
+) -> None:
+    """Place the only vertex of a loop of `count` slots, and assign it to them."""
+    for i in range(3):
+        points[vertex, i] = ZERO
+    for n in range(count):
+        slot = cell.loop[n]
+        cell.vertex[slot] = vertex
+        cell.hub[slot] = vertex
+        for i in range(3):
+            points[vertex, i] += cell.point[slot, i] / real(count)
+    members = add_run(cell, int(0), int(0), count, int(0))
+    put_on_surface(primitives, rule, cell, members, int(0), count, points[vertex])
+
+
+def place_loop(
+    primitives: Primitives, rule: Rule, cell: CellLoops, count: int, is_crowded: bool, vertex: int, points: Points
+) -> int:
+    """Place the vertices of a loop of `count` slots: points (V, 3), from `vertex` on. Return the next free one.
+
+    cell.vertex is set for each of the slots, and cell.hub for those that end a run.
+
+    Args:
+        is_crowded: whether a face of the cell has more than one pair: then no vertices merge.
+    """
+    runs = divide_loop(cell, count)
+    if runs < 2:
+        place_smooth_loop(primitives, rule, cell, count, vertex, points)
+        return vertex + 1
+    strip = int(-1)
+    if runs == 4:
+        for i in range(3):
+            points[vertex, i] = ZERO
+            for k in range(4):
+                points[vertex, i] += cell.border_point[last_slot(cell, k), i] / real(4)
+        strip = strip_run(primitives, cell, points[vertex])
+    hubs = 1 if strip < 0 else 2
+    for h in range(hubs):
+        borders = runs // hubs
+        first = max(strip, 0) + h * borders
+        place_hub(primitives, rule, cell, runs, first, borders, points[vertex + h])
+        for k in range(borders):
+            cell.hub[last_slot(cell, (first + k) % runs)] = vertex + h
+    free = int(vertex + hubs)
+    for run in range(runs):
+        own = int(free)
+        if strip >= 0 and run == strip + 2:
+            own = cell.vertex[last_slot(cell, strip)]
+        else:
+            place_run(primitives, rule, cell, runs, run, strip + 2 if run == strip else -1, points[free])
+            square = real(ZERO)
+            for i in range(3):
+                square += (points[free, i] - points[vertex, i]) * (points[free, i] - points[vertex, i])
+            if hubs == 1 and not is_crowded and square < MERGED * MERGED:
+                own = vertex
+            else:
+                free += 1
+        for n in range(run_start(cell, run), cell.run_end[run]):
+            cell.vertex[cell.loop[n]] = own
+    return free
+
+
+def place_cell(primitives: Primitives, rule: Rule, cell: CellLoops, is_crowded: bool, vertex: int, points: Points) -> int:
+    """Place the vertices of all loops of a cell, whose slots are linked, from `vertex` on. Return the next free one."""
+    from_here = int(vertex)
+    for slot in range(CROSSING_SLOTS):
+        if cell.taken[slot] == 0:
+            count = take_loop(cell, slot)
+            from_here = place_loop(primitives, rule, cell, count, is_crowded, from_here, points)
+    return from_here

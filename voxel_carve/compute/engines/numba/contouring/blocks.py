@@ -1,0 +1,179 @@
+"""Bricks with what crosses their edges and faces, and blocks: a brick with the first voxels of the bricks after it.
+
+A row of a brick is eight voxels along x. Row 64 a + 8 z + y of a brick's 192 has the edges along axis a, or the faces
+across it, that start at the voxels of row (z, y). Masks have a bit for each voxel of a row.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....model.bricks import BRICK_SIZE, State
+from ..compiler.decorators import inlined, subroutine
+
+SIDE = BRICK_SIZE + 1  # voxels along a block
+ROWS = BRICK_SIZE**2
+BLOCK = SIDE**3
+EDGES_OF_BRICK = 3 * BRICK_SIZE**3
+SOLID = int(State.SOLID)
+
+Masks = npt.NDArray[np.uint8]
+Indices = npt.NDArray[np.int64]
+
+
+class Layout(NamedTuple):
+    """Where the B bricks of the result lie.
+
+    Attributes:
+        bricks: (B, 3) coordinates (z, y, x).
+        places: (Z + 2, Y + 2, X + 2) int32, the row of each brick, -1 for other bricks and around the table.
+        states: (Z, Y, X) uint8 `State` of the result.
+    """
+
+    bricks: Indices
+    places: npt.NDArray[np.int32]
+    states: npt.NDArray[np.uint8]
+
+
+class Crossings(NamedTuple):
+    """The C crossings of the result's surface with the edges of the grid, by brick, row, voxel, and along the edge.
+
+    Attributes:
+        inside: (B, 64) the voxels in the result.
+        crossed, twice: (B, 192) the edges with a crossing, and those with two.
+        before: (B, 192) uint16, the crossings of the brick before those of each row.
+        first: (B + 1,) the first crossing of each brick.
+        place, code: (C,) float32 and int32, from 0 to 1 along the edge, and the primitive.
+    """
+
+    inside: Masks
+    crossed: Masks
+    twice: Masks
+    before: npt.NDArray[np.uint16]
+    first: Indices
+    place: npt.NDArray[np.float32]
+    code: npt.NDArray[np.int32]
+
+
+class Pairs(NamedTuple):
+    """The F faces with a border point, or with more than one pair of crossings, and the N border points.
+
+    Attributes:
+        known: (B, 192) these faces.
+        before: (B, 192) uint16, the faces of the brick before those of each row.
+        first: (B + 1,) the first of these faces of each brick.
+        record: (F,) uint16: see `contouring.cells.link_face`.
+        first_border: (F,) the first border point of each face.
+        point, middle: (N, 3) float64, where it lies, and the middle point of its pair, if that has two.
+        codes: (N, 2) int32, the primitives on the side of the crossing that leaves, and of that which enters.
+        is_first: (N,) whether it is the first of two of a pair.
+    """
+
+    known: Masks
+    before: npt.NDArray[np.uint16]
+    first: Indices
+    record: npt.NDArray[np.uint16]
+    first_border: Indices
+    point: npt.NDArray[np.float64]
+    middle: npt.NDArray[np.float64]
+    codes: npt.NDArray[np.int32]
+    is_first: npt.NDArray[np.bool_]
+
+
+class EdgeBlock(NamedTuple):
+    """The edges of a block.
+
+    Attributes:
+        index: (3, 729) int32, the first crossing of each edge; -1 for none.
+        number: (3, 729) uint8, how many it has.
+        crossed, twice: (3, 9, 9) int64, a bit for each voxel of a row.
+        inside: (9, 9) int64, likewise the voxels in the result.
+    """
+
+    index: npt.NDArray[np.int32]
+    number: npt.NDArray[np.uint8]
+    crossed: Indices
+    twice: Indices
+    inside: Indices
+
+    @classmethod
+    def of(cls) -> "EdgeBlock":
+        """Buffers for any brick."""
+        return cls(
+            np.empty((3, BLOCK), np.int32),
+            np.empty((3, BLOCK), np.uint8),
+            np.empty((3, SIDE, SIDE), np.int64),
+            np.empty((3, SIDE, SIDE), np.int64),
+            np.empty((SIDE, SIDE), np.int64),
+        )
+
+
+@subroutine
+def load_inside(brick, layout, inside, block):  # type: ignore[no-untyped-def]
+    """Set block (9, 9) to the rows of the voxels in the result, in the block of a brick (z, y, x)."""
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
+        depth, height = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE
+        place = layout.places[z + 1, y + 1, x + 1]
+        state = 0
+        if place < 0 and z < layout.states.shape[0] and y < layout.states.shape[1] and x < layout.states.shape[2]:
+            state = 255 if layout.states[z, y, x] == SOLID else 0
+        for k in range(depth):
+            for j in range(height):
+                row = np.int64(inside[place, k * BRICK_SIZE + j]) if place >= 0 else np.int64(state)
+                if dx:
+                    block[dz * BRICK_SIZE + k, dy * BRICK_SIZE + j] |= (row & 1) << BRICK_SIZE
+                else:
+                    block[dz * BRICK_SIZE + k, dy * BRICK_SIZE + j] = row
+
+
+@subroutine
+def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
+    """Set an `EdgeBlock` to the edges in the block of a brick (z, y, x)."""
+    load_inside(brick, layout, crossings.inside, block.inside)
+    for axis in range(3):
+        for n in range(BLOCK):
+            block.index[axis, n] = -1
+            block.number[axis, n] = 0
+        for k in range(SIDE):
+            for j in range(SIDE):
+                block.crossed[axis, k, j], block.twice[axis, k, j] = 0, 0
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        place = layout.places[brick[0] + dz + 1, brick[1] + dy + 1, brick[2] + dx + 1]
+        if place < 0:
+            continue
+        depth, height = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE
+        first = crossings.first[place]
+        for axis in range(3):
+            for k in range(depth):
+                for j in range(height):
+                    row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
+                    mask = np.int64(crossings.crossed[place, row])
+                    if dx:
+                        mask &= 1
+                    if mask == 0:
+                        continue
+                    twice = np.int64(crossings.twice[place, row])
+                    z, y = dz * BRICK_SIZE + k, dy * BRICK_SIZE + j
+                    block.crossed[axis, z, y] |= mask << (dx * BRICK_SIZE)
+                    block.twice[axis, z, y] |= (twice & mask) << (dx * BRICK_SIZE)
+                    index = first + crossings.before[place, row]
+                    at = (z * SIDE + y) * SIDE + dx * BRICK_SIZE
+                    for i in range(BRICK_SIZE):
+                        if mask >> i & 1:
+                            number = 1 + (twice >> i & 1)
+                            block.index[axis, at + i] = index
+                            block.number[axis, at + i] = number
+                            index += number
+
+
+@inlined
+def orientation(primitives, carves, code, axis, leaves):  # type: ignore[no-untyped-def]
+    """1 if the normal of a primitive points out of the result where it crosses an edge along an axis, else -1."""
+    sign = -1.0 if carves else 1.0
+    if code >= 0 and code < len(primitives.normal):
+        sign = 1.0 if (primitives.normal[code, axis] > 0.0) == leaves else -1.0
+    return sign

@@ -1,0 +1,343 @@
+"""The vertices of cells, and the quads that they are corners of, brick by brick: see `contouring.vertices`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contouring import cells, vertices
+from ....contouring.cells import CROSSING_SLOTS
+from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
+from ....model.bricks import BRICK_SIZE
+from ....runtime.threads import over_rows
+from ..compiler.decorators import kernel, subroutine
+from ..compiler.formulas import DOUBLE
+from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
+
+link_face, walk_face = DOUBLE(cells.link_face), DOUBLE(cells.walk_face)
+place_cell, place_smooth_loop = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_smooth_loop)
+
+BRICKS_PER_RUN = 64
+MOST_MEMBERS = 2 * SLOTS
+
+# From the place of a cell in its block to that of the voxel that each edge starts at.
+EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ np.array([1, SIDE, SIDE**2])
+
+
+class CellScratch(NamedTuple):
+    """See `formulas.language.CellLoops`; and what a brick needs.
+
+    Attributes:
+        block: the edges of a block.
+        face: (3, 729) int32, the face across each axis from each voxel, as a row of `Pairs`; -1 for none.
+        faces: (3, 9, 9) int64, a bit for each voxel of a row with such a face.
+        index: (24,) of the crossing in each slot.
+    """
+
+    corner: npt.NDArray[np.float64]
+    face_edges: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int64]
+    starts_inside: npt.NDArray[np.int64]
+    point: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    sign: npt.NDArray[np.float64]
+    next: npt.NDArray[np.int64]
+    border: npt.NDArray[np.int64]
+    border_point: npt.NDArray[np.float64]
+    taken: npt.NDArray[np.int64]
+    vertex: npt.NDArray[np.int64]
+    hub: npt.NDArray[np.int64]
+    around: npt.NDArray[np.int64]
+    leaves: npt.NDArray[np.int64]
+    loop: npt.NDArray[np.int64]
+    run_end: npt.NDArray[np.int64]
+    surface: npt.NDArray[np.int64]
+    codes: npt.NDArray[np.int32]
+    signs: npt.NDArray[np.float64]
+    group: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    mean: npt.NDArray[np.float64]
+    block: EdgeBlock
+    face: npt.NDArray[np.int32]
+    faces: npt.NDArray[np.int64]
+    index: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls) -> "CellScratch":
+        """Buffers for any brick."""
+        whole = [np.empty(size, np.int64) for size in (12, 12, SLOTS, SLOTS, SLOTS, SLOTS, SLOTS, 8, 8, SLOTS, SLOTS, 3)]
+        return cls(
+            np.empty(3), FACE_EDGES.astype(np.int64), whole[0], whole[1], np.empty((SLOTS, 3)),
+            np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)), whole[4], whole[5],
+            whole[6], whole[7], whole[8], whole[9], whole[10], whole[11], np.empty(MOST_MEMBERS, np.int32),
+            np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
+            np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
+        )  # fmt: skip
+
+
+@subroutine
+def load_faces(brick, layout, pairs, face, faces):  # type: ignore[no-untyped-def]
+    """Set face (3, 729) and faces (3, 9, 9) for the block of a brick (z, y, x): see `CellScratch`."""
+    for axis in range(3):
+        for k in range(SIDE):
+            for j in range(SIDE):
+                faces[axis, k, j] = 0
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        place = layout.places[brick[0] + dz + 1, brick[1] + dy + 1, brick[2] + dx + 1]
+        if place < 0:
+            continue
+        depth, height = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE
+        first = pairs.first[place]
+        for axis in range(3):
+            for k in range(depth):
+                for j in range(height):
+                    row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
+                    mask = np.int64(pairs.known[place, row])
+                    if dx:
+                        mask &= 1
+                    if mask == 0:
+                        continue
+                    z, y = dz * BRICK_SIZE + k, dy * BRICK_SIZE + j
+                    faces[axis, z, y] |= mask << (dx * BRICK_SIZE)
+                    index = first + pairs.before[place, row]
+                    at = (z * SIDE + y) * SIDE + dx * BRICK_SIZE
+                    for i in range(BRICK_SIZE):
+                        if mask >> i & 1:
+                            face[axis, at + i] = index
+                            index += 1
+
+
+@subroutine
+def active_cells(block, faces, k, j):  # type: ignore[no-untyped-def]
+    """The cells of a row that the surface passes, and those of them that are not plain: a bit for each."""
+    crossed, twice = block.crossed, block.twice
+    active, general = 0, 0
+    for far in range(4):
+        u, v = far & 1, far >> 1
+        active |= crossed[0, k + v, j + u]
+        general |= twice[0, k + v, j + u]
+        active |= crossed[1, k + v, j] >> u
+        general |= twice[1, k + v, j] >> u
+        active |= crossed[2, k, j + v] >> u
+        general |= twice[2, k, j + v] >> u
+    general |= faces[0, k, j] | faces[0, k, j] >> 1
+    general |= faces[1, k, j] | faces[1, k, j + 1]
+    general |= faces[2, k, j] | faces[2, k + 1, j]
+    return active & 255, general & 255
+
+
+@kernel
+def count_slots(start, stop, layout, crossings, pairs, count, scratch):  # type: ignore[no-untyped-def]
+    """Set count (B,) to the vertices that some bricks may have at most."""
+    block = scratch.block
+    for b in range(start, stop):
+        count[b] = 0
+        if crossings.first[b + 1] == crossings.first[b]:  # noqa: SIM102
+            pass
+        load_edges(layout.bricks[b], layout, crossings, block)
+        load_faces(layout.bricks[b], layout, pairs, scratch.face, scratch.faces)
+        for k in range(BRICK_SIZE):
+            for j in range(BRICK_SIZE):
+                active, general = active_cells(block, scratch.faces, k, j)
+                if active == 0:
+                    continue
+                for i in range(BRICK_SIZE):
+                    if active >> i & 1 == 0:
+                        continue
+                    if general >> i & 1 == 0:
+                        count[b] += 4
+                        continue
+                    at = (k * SIDE + j) * SIDE + i
+                    for edge in range(12):
+                        count[b] += 4 * np.int64(block.number[EDGE_AXIS[edge], at + EDGE_START[edge]])
+
+
+@subroutine
+def gather_cell(primitives, carves, crossings, at, is_plain, scratch):  # type: ignore[no-untyped-def]
+    """Set the crossings of the cell at a place of the block in `scratch`."""
+    block = scratch.block
+    for edge in range(12):
+        axis = EDGE_AXIS[edge]
+        start = at + EDGE_START[edge]
+        number = np.int64(block.number[axis, start])
+        scratch.number[edge] = number
+        scratch.taken[2 * edge], scratch.taken[2 * edge + 1] = 1, 1
+        if number == 0:
+            scratch.starts_inside[edge] = block.inside[start // (SIDE * SIDE), start // SIDE % SIDE] >> (start % SIDE) & 1
+            continue
+        inside = block.inside[start // (SIDE * SIDE), start // SIDE % SIDE] >> (start % SIDE) & 1
+        scratch.starts_inside[edge] = inside
+        for n in range(number):
+            slot, index = 2 * edge + n, block.index[axis, start] + n
+            for c in range(3):
+                scratch.point[slot, c] = scratch.corner[c] + (EDGE_FIRST[edge] >> c & 1)
+            scratch.point[slot, axis] += crossings.place[index]
+            scratch.code[slot] = crossings.code[index]
+            if not is_plain:
+                scratch.sign[slot] = orientation(primitives, carves, crossings.code[index], axis, (inside == 1) == (n == 0))
+            scratch.index[slot] = index
+            scratch.taken[slot] = 0
+            scratch.border[slot] = -1
+
+
+@subroutine
+def place_plain(primitives, rule, patches, patch, at, vertex, points, quads, scratch):  # type: ignore[no-untyped-def]
+    """Place the vertices of a plain cell: one for each of its patches. Return the next free one."""
+    inside, corners = scratch.block.inside, 0
+    for c in range(8):
+        voxel = at + (c & 1) + (c >> 1 & 1) * SIDE + (c >> 2) * SIDE * SIDE
+        corners |= (inside[voxel // (SIDE * SIDE), voxel // SIDE % SIDE] >> (voxel % SIDE) & 1) << c
+    for number in range(patches[0, corners]):
+        count = 0
+        for edge in range(12):
+            if patch[0, corners, edge] == number:
+                scratch.loop[count] = 2 * edge
+                count += 1
+        place_smooth_loop(primitives, rule, scratch, np.int64(count), vertex, points)
+        for n in range(count):
+            slot = scratch.loop[n]
+            quads[scratch.index[slot], RING_PLACE[slot >> 1]] = vertex
+        vertex += 1
+    return vertex
+
+
+@subroutine
+def place_general(primitives, rule, pairs, at, vertex, points, quads, first_quad, scratch):  # type: ignore[no-untyped-def]
+    """Place the vertices of a cell by its loops. Return the next free one. Quads of border points begin at
+    `first_quad`."""
+    is_crowded = False
+    for side in range(6):
+        axis, far = side >> 1, side & 1
+        place = at + far * (1 if axis == 0 else (SIDE if axis == 1 else SIDE * SIDE))
+        record, border = np.int64(0), np.int64(0)
+        if scratch.faces[axis, place // (SIDE * SIDE), place // SIDE % SIDE] >> (place % SIDE) & 1:
+            face = scratch.face[axis, place]
+            record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
+        is_crowded |= link_face(scratch, np.int64(side), record, border)
+    for slot in range(CROSSING_SLOTS):
+        if scratch.taken[slot] == 0 and scratch.border[slot] >= 0:
+            border, middle = scratch.border[slot], CROSSING_SLOTS + slot
+            for c in range(3):
+                scratch.border_point[slot, c] = pairs.point[border, c]
+            if scratch.next[slot] == middle:
+                for c in range(3):
+                    scratch.border_point[middle, c] = pairs.point[scratch.border[middle], c]
+                    scratch.point[middle, c] = pairs.middle[border, c]
+                # Of two border points, the second of the first and the first of the second name the segment.
+                own = pairs.codes[border, 1] if scratch.border[middle] > border else pairs.codes[border, 0]
+                scratch.code[middle] = own
+                scratch.sign[middle] = -1.0 if rule.carves else 1.0
+    after = place_cell(primitives, rule, scratch, is_crowded, np.int64(vertex), points)
+    for edge in range(12):
+        for n in range(scratch.number[edge]):
+            slot = 2 * edge + n
+            quads[scratch.index[slot], RING_PLACE[edge]] = scratch.vertex[slot]
+    for side in range(6):
+        axis, far = side >> 1, side & 1
+        place = at + far * (1 if axis == 0 else (SIDE if axis == 1 else SIDE * SIDE))
+        if scratch.faces[axis, place // (SIDE * SIDE), place // SIDE % SIDE] >> (place % SIDE) & 1 == 0:
+            continue
+        face = scratch.face[axis, place]
+        record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
+        count = walk_face(scratch, np.int64(side))
+        step = 1 if record & cells.JOINED else count - 1
+        pair = 0
+        for n in range(count):
+            if scratch.leaves[n] == 0:
+                continue
+            borders = record >> (2 * pair) & 3
+            leaving, entering = scratch.around[n], scratch.around[(n + step) % count]
+            start = leaving if far == 1 else entering
+            for m in range(borders):
+                # The slots on both sides of the border point, from the one that leaves to the one that enters.
+                one = leaving if m == 0 else CROSSING_SLOTS + start
+                other = entering if m == borders - 1 else CROSSING_SLOTS + start
+                hub = scratch.hub[one if far == 1 else other]
+                quad = first_quad + 2 * (border + m)
+                if far == 1:
+                    quads[quad, 0], quads[quad, 1] = scratch.vertex[one], hub
+                    quads[quad + 1, 0], quads[quad + 1, 1] = hub, scratch.vertex[other]
+                else:
+                    quads[quad, 2], quads[quad, 3] = hub, scratch.vertex[one]
+                    quads[quad + 1, 2], quads[quad + 1, 3] = scratch.vertex[other], hub
+            border += borders
+            pair += 1
+    return after
+
+
+@kernel
+def make_cells(  # type: ignore[no-untyped-def]
+    start, stop, layout, crossings, pairs, primitives, rule, patches, patch, first, points, count, quads, first_quad,
+    scratch,
+):  # fmt: skip
+    """Place the vertices of some bricks, and enter them in their quads.
+
+    Args:
+        first: (B + 1,) where the vertices of each brick begin.
+        points: (V, 3) output, in voxels from the grid's origin.    count: (B,) output, the vertices of each brick.
+        quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
+    """
+    block = scratch.block
+    for b in range(start, stop):
+        count[b] = 0
+        if first[b + 1] == first[b]:
+            continue
+        brick = layout.bricks[b]
+        load_edges(brick, layout, crossings, block)
+        load_faces(brick, layout, pairs, scratch.face, scratch.faces)
+        vertex = first[b]
+        for k in range(BRICK_SIZE):
+            for j in range(BRICK_SIZE):
+                active, general = active_cells(block, scratch.faces, k, j)
+                if active == 0:
+                    continue
+                for i in range(BRICK_SIZE):
+                    if active >> i & 1 == 0:
+                        continue
+                    scratch.corner[0] = brick[2] * BRICK_SIZE + i + 0.5
+                    scratch.corner[1] = brick[1] * BRICK_SIZE + j + 0.5
+                    scratch.corner[2] = brick[0] * BRICK_SIZE + k + 0.5
+                    at = (k * SIDE + j) * SIDE + i
+                    is_plain = general >> i & 1 == 0
+                    gather_cell(primitives, rule.carves, crossings, at, is_plain, scratch)
+                    if is_plain:
+                        vertex = place_plain(
+                            primitives, rule, patches, patch, at, vertex, points, quads, scratch
+                        )
+                    else:
+                        vertex = place_general(
+                            primitives, rule, pairs, at, vertex, points, quads, first_quad, scratch
+                        )
+        count[b] = vertex - first[b]
+
+
+class Vertices(NamedTuple):
+    """The vertices of all bricks, with gaps between those of two bricks, and the quads.
+
+    Attributes:
+        first, count: (B + 1,), (B,) the first vertex of each brick, and how many it has.
+        points: (V, 3) in voxels from the grid's origin.
+        quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
+    """
+
+    first: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]
+    points: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int32]
+
+
+def place_vertices(layout: Layout, crossings: Crossings, pairs: Pairs, primitives: Any, rule: Any) -> Vertices:
+    """The vertices and quads of all bricks."""
+    bricks, tables = len(layout.bricks), cell_tables()
+    most = np.zeros(bricks, dtype=np.int64)
+    over_rows(count_slots, bricks, BRICKS_PER_RUN, layout, crossings, pairs, most, scratch=CellScratch.of)
+    first = np.concatenate([[0], np.cumsum(most)])
+    points, count = np.empty((int(first[-1]), 3)), np.zeros(bricks, dtype=np.int64)
+    crossed, borders = len(crossings.place), len(pairs.point)
+    quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
+    over_rows(
+        make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, primitives, rule, tables.patches, tables.patch,
+        first, points, count, quads, crossed, scratch=CellScratch.of,
+    )  # fmt: skip
+    return Vertices(first, count, points, quads)

@@ -1,0 +1,475 @@
+"""The crossings of the result's surface with the edges of the grid, brick by brick: see `contouring.edges`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contouring import edges
+from ....contouring.edges import MOST_EVENTS
+from ....field.fields import Fields
+from ....formulas import triangle, z_columns
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
+from ....model.combining import Operation, Rule
+from ....primitives.primitives import Primitives
+from ....runtime.threads import in_runs, over_rows
+from ..compiler.decorators import CLAMP, NONE, kernel, subroutine
+from ..compiler.formulas import DOUBLE
+from ..field.segment_distance import measure_segments, segment_scratch
+from .blocks import BLOCK, EDGES_OF_BRICK, ROWS, SIDE, Crossings, Layout
+
+line_place, triangle_square = DOUBLE(z_columns.line_place), DOUBLE(triangle.squared_distance)
+add_event, settle_stock, add_sweep = DOUBLE(edges.add_event), DOUBLE(edges.settle_stock), DOUBLE(edges.add_sweep)
+combine_events, in_result, chord_reach = (
+    DOUBLE(edges.combine_events),
+    DOUBLE(edges.in_result),
+    DOUBLE(edges.chord_reach),
+)
+
+BRICKS_PER_RUN = 64
+STOCK_EVENTS = 10  # of an edge that are kept
+
+NEAR, SOLID = int(State.NEAR), int(State.SOLID)
+INSIDE = edges.INSIDE
+FAR = np.float32(REACH)
+THIN = 2.0  # voxels: a thinner segment may pass between the ends of an edge
+BESIDE = 1e-6  # squared: a triangle so near to an end of an edge is crossed there
+MINUS_ONE = np.int32(-1)
+
+
+class Sweep(NamedTuple):
+    """The field of the sweep near its surface.
+
+    Attributes:
+        row: (B,) int32, the row of each brick in the other two; -1 if its surface is not near.
+        distance, nearest: (S, 512) float32 and int32: see `Field`, but nearest has segments.
+        thin: (S,) whether a segment thinner than THIN is near.
+        states: (Z, Y, X) uint8 `State` of all bricks.
+        first, segment: (B + 1,), (P,) the segments near each brick: see `Bins`.
+    """
+
+    row: npt.NDArray[np.int32]
+    distance: npt.NDArray[np.float32]
+    nearest: npt.NDArray[np.int32]
+    thin: npt.NDArray[np.bool_]
+    states: npt.NDArray[np.uint8]
+    first: npt.NDArray[np.int64]
+    segment: npt.NDArray[np.int32]
+
+
+class Stock(NamedTuple):
+    """What says where the stock is.
+
+    Attributes:
+        states: (Z, Y, X) uint8 `State` of all bricks.
+        first, triangle: (B + 1,), (P,) the triangles near each brick: see `Bins`.
+        columns: `primitives.crossings.Crossings`.    sums: `BoundarySums` of the bricks.
+    """
+
+    states: npt.NDArray[np.uint8]
+    first: npt.NDArray[np.int64]
+    triangle: npt.NDArray[np.int32]
+    columns: Any
+    sums: Any
+
+
+class EdgeEvents(NamedTuple):
+    """See `formulas.language.Edge`."""
+
+    place: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    change: npt.NDArray[np.int64]
+    gap: npt.NDArray[np.float64]
+    gap_code: npt.NDArray[np.int32]
+
+
+class EdgeScratch(NamedTuple):
+    """Scratch buffers for the edges of a run of bricks.
+
+    Attributes:
+        winding: (729,) float64, the stock's winding number in a block.
+        distance, nearest: (729,) float32 and int32, those of the sweep.
+        stock, swept: (9, 9) int64, rows of the voxels inside.
+        count: (1536,) uint8, the crossings of each edge with triangles.
+        place, code, change: (1536, 10) float64, int32 and int8, these crossings.
+        events: (192,) int64, rows of the edges with one.
+        edge: the events of one edge.
+        found_place, found_code: the crossings of the run.
+    """
+
+    winding: npt.NDArray[np.float64]
+    distance: npt.NDArray[np.float32]
+    nearest: npt.NDArray[np.int32]
+    stock: npt.NDArray[np.int64]
+    swept: npt.NDArray[np.int64]
+    count: npt.NDArray[np.uint8]
+    place: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    change: npt.NDArray[np.int8]
+    events: npt.NDArray[np.int64]
+    edge: EdgeEvents
+    found_place: npt.NDArray[np.float32]
+    found_code: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls) -> "EdgeScratch":
+        """Buffers for any run."""
+        most = 2 * EDGES_OF_BRICK * BRICKS_PER_RUN
+        return cls(
+            np.empty(BLOCK), np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int32),
+            np.empty((SIDE, SIDE), np.int64), np.empty((SIDE, SIDE), np.int64),
+            np.empty(EDGES_OF_BRICK, np.uint8), np.empty((EDGES_OF_BRICK, STOCK_EVENTS)),
+            np.empty((EDGES_OF_BRICK, STOCK_EVENTS), np.int32), np.empty((EDGES_OF_BRICK, STOCK_EVENTS), np.int8),
+            np.empty(3 * ROWS, np.int64),
+            EdgeEvents(np.empty(MOST_EVENTS), np.empty(MOST_EVENTS, np.int32), np.empty(MOST_EVENTS, np.int64), np.empty(2), np.empty(2, np.int32)),
+            np.empty(most, np.float32), np.empty(most, np.int32),
+        )  # fmt: skip
+
+
+@kernel
+def sample_sweep(start, stop, rows, corners, first, segment, cones, distance, nearest, thin, scratch):  # type: ignore[no-untyped-def]
+    """Set distance and nearest (S, 512), and thin (S,), for the bricks rows (S,) of corners (B, 3), (z, y, x)."""
+    centre, own = scratch
+    for s in range(start, stop):
+        b = rows[s]
+        for k in range(3):
+            centre[k] = (corners[b, 2 - k] + 0.5) * BRICK_SIZE
+        which = segment[first[b] : first[b + 1]]
+        measure_segments(centre, which, cones, own, distance[s], nearest[s])
+        least = THIN
+        for j in which:
+            least = min(least, cones[j, 7], cones[j, 7] - cones[j, 6] * cones[j, 8])
+        thin[s] = least < THIN
+
+
+@subroutine
+def load_sweep(brick, layout, sweep, distance, nearest):  # type: ignore[no-untyped-def]
+    """Set distance and nearest (729,) of the sweep, in the block of a brick (z, y, x)."""
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
+        depth, height, width = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE, 1 if dx else BRICK_SIZE
+        place = layout.places[z + 1, y + 1, x + 1]
+        own = sweep.row[place] if place >= 0 else MINUS_ONE
+        side = CLAMP
+        if own < 0 and z < sweep.states.shape[0] and y < sweep.states.shape[1] and x < sweep.states.shape[2]:
+            side = -CLAMP if sweep.states[z, y, x] == SOLID else CLAMP
+        for k in range(depth):
+            for j in range(height):
+                at = ((dz * BRICK_SIZE + k) * SIDE + dy * BRICK_SIZE + j) * SIDE + dx * BRICK_SIZE
+                for i in range(width):
+                    voxel = (k * BRICK_SIZE + j) * BRICK_SIZE + i
+                    distance[at + i] = sweep.distance[own, voxel] if own >= 0 else side
+                    nearest[at + i] = sweep.nearest[own, voxel] if own >= 0 else NONE
+
+
+@subroutine
+def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
+    """Set winding (729,) to the stock's winding number in the block of a brick (z, y, x)."""
+    columns, sums = stock.columns, stock.sums
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
+        depth, height, width = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE, 1 if dx else BRICK_SIZE
+        place = layout.places[z + 1, y + 1, x + 1]
+        state = 0
+        if z < stock.states.shape[0] and y < stock.states.shape[1] and x < stock.states.shape[2]:
+            state = stock.states[z, y, x]
+        row = sums.row[place] if place >= 0 else MINUS_ONE
+        whole = sums.sum[place] if place >= 0 else 0.0
+        for j in range(height):
+            for i in range(width):
+                at = (dz * BRICK_SIZE * SIDE + dy * BRICK_SIZE + j) * SIDE + dx * BRICK_SIZE + i
+                if state != NEAR:
+                    for k in range(depth):
+                        winding[at + k * SIDE * SIDE] = 1.0 if state == SOLID else 0.0
+                    continue
+                wide, deep = min(x * BRICK_SIZE + i, columns.shape[2] - 1), min(y * BRICK_SIZE + j, columns.shape[1] - 1)
+                column = deep * columns.shape[2] + wide
+                hit, end = columns.start[column + 1], columns.start[column + 1]
+                for k in range(depth - 1, -1, -1):
+                    while hit > columns.start[column] and columns.height[hit - 1] > z * BRICK_SIZE + k:
+                        hit -= 1
+                    w = columns.total[end] - columns.total[hit] + whole
+                    if row >= 0:
+                        w = columns.total[end] - columns.total[hit] + sums.voxel_sum[row, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
+                    winding[at + k * SIDE * SIDE] = w
+
+
+@subroutine
+def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
+    """Add the crossings of triangle t with the edges of the brick whose first voxel is low (x, y, z)."""
+    points = primitives.points
+    a, b, c = primitives.triangles[t, 0], primitives.triangles[t, 1], primitives.triangles[t, 2]
+    for axis in range(3):
+        # A positive order of u and v, but for y: ties are broken first along x there too.
+        u, v = (1 if axis == 0 else 0), (1 if axis == 2 else 2)
+        least = min(points[a, axis], points[b, axis], points[c, axis]) - low[axis] - 0.5
+        most = max(points[a, axis], points[b, axis], points[c, axis]) - low[axis] - 0.5
+        if most < 0.0 or least > BRICK_SIZE:
+            continue
+        first_u = max(np.ceil(min(points[a, u], points[b, u], points[c, u]) - low[u] - 0.5), 0.0)
+        last_u = min(np.floor(max(points[a, u], points[b, u], points[c, u]) - low[u] - 0.5), BRICK_SIZE - 1.0)
+        first_v = max(np.ceil(min(points[a, v], points[b, v], points[c, v]) - low[v] - 0.5), 0.0)
+        last_v = min(np.floor(max(points[a, v], points[b, v], points[c, v]) - low[v] - 0.5), BRICK_SIZE - 1.0)
+        step, step_u, step_v = 1 << 3 * axis, 1 << 3 * u, 1 << 3 * v
+        for j in range(int(first_v), int(last_v) + 1):
+            for i in range(int(first_u), int(last_u) + 1):
+                sign, height = line_place(points, a, b, c, u, v, axis, low[u] + i + 0.5, low[v] + j + 0.5)
+                if sign == 0:
+                    continue
+                if axis == 1:
+                    sign = -sign
+                place = height - low[axis] - 0.5
+                # A voxel centre on the surface is inside below an upper face, and above a lower one; a line along x or
+                # y passes it as if it were moved along that axis.
+                along = int(np.floor(place)) if axis == 2 and sign > 0 else int(np.ceil(place)) - 1
+                if along < 0 or along >= BRICK_SIZE:
+                    continue
+                voxel = along * step + i * step_u + j * step_v
+                edge = axis * BRICK_VOXELS + voxel
+                n = scratch.count[edge]
+                if n < STOCK_EVENTS:
+                    scratch.place[edge, n] = place - along
+                    scratch.code[edge, n] = t
+                    scratch.change[edge, n] = sign
+                    scratch.count[edge] = n + 1
+                    scratch.events[axis * ROWS + (voxel >> 3)] |= 1 << (voxel & 7)
+
+
+@subroutine
+def load_stock(brick, low, b, layout, stock, primitives, scratch):  # type: ignore[no-untyped-def]
+    """Load the stock around brick b (z, y, x) into `scratch`: its winding number, and its crossings with edges."""
+    for row in range(3 * ROWS):
+        scratch.events[row] = 0
+    state = stock.states[brick[0], brick[1], brick[2]]
+    if state != NEAR:
+        for n in range(BLOCK):
+            scratch.winding[n] = 1.0 if state == SOLID else 0.0
+    else:
+        load_winding(brick, layout, stock, scratch.winding)
+        for edge in range(EDGES_OF_BRICK):
+            scratch.count[edge] = 0
+        for n in range(stock.first[b], stock.first[b + 1]):
+            cross_triangle(primitives, stock.triangle[n], low, scratch)
+    for k in range(SIDE):
+        for j in range(SIDE):
+            bits = 0
+            for i in range(SIDE):
+                bits |= (abs(scratch.winding[(k * SIDE + j) * SIDE + i]) > INSIDE) << i
+            scratch.stock[k, j] = bits
+
+
+@subroutine
+def load_swept(brick, b, layout, sweep, scratch):  # type: ignore[no-untyped-def]
+    """Load the sweep around brick b (z, y, x) into `scratch`. Return whether its surface is near."""
+    if sweep.row[b] >= 0:
+        load_sweep(brick, layout, sweep, scratch.distance, scratch.nearest)
+        for k in range(SIDE):
+            for j in range(SIDE):
+                bits = 0
+                for i in range(SIDE):
+                    bits |= (scratch.distance[(k * SIDE + j) * SIDE + i] <= np.float32(0.0)) << i
+                scratch.swept[k, j] = bits
+        return True
+    bits = (1 << SIDE) - 1 if sweep.states[brick[0], brick[1], brick[2]] == SOLID else 0
+    for k in range(SIDE):
+        for j in range(SIDE):
+            scratch.swept[k, j] = bits
+    return False
+
+
+@subroutine
+def passes_sweep(primitives, scratch, is_thin, at, end):  # type: ignore[no-untyped-def]
+    """Whether an edge between two voxels of the block may leave the sweep and enter it again, or the other way round."""
+    first, last = scratch.nearest[at], scratch.nearest[end]
+    if first == NONE or last == NONE:
+        return False
+    whole = scratch.distance[at] + scratch.distance[end]
+    if first != last and whole <= np.float32(0.0) and whole > np.float32(-1.0):
+        return True
+    if not is_thin or whole < np.float32(0.0) or whole > np.float32(1.0):
+        return False
+    cones = primitives.segments
+    radius = min(
+        cones[first, 7], cones[first, 7] - cones[first, 6] * cones[first, 8],
+        cones[last, 7], cones[last, 7] - cones[last, 6] * cones[last, 8],
+    )  # fmt: skip
+    return whole < chord_reach(max(radius, 0.0))
+
+
+@subroutine
+def crossing_without_event(primitives, stock, b, low, voxel, axis, at, end, scratch):  # type: ignore[no-untyped-def]
+    """Set the first event of the edge where the stock's inside ends, though no triangle lies there: on the cap of a
+    hole; or at an end, where rounding has lost the crossing with a triangle."""
+    x, y, z = low[0] + (voxel & 7) + 0.5, low[1] + (voxel >> 3 & 7) + 0.5, low[2] + (voxel >> 6) + 0.5
+    least, found, place = BESIDE, NONE, 0.0
+    for n in range(stock.first[b], stock.first[b + 1]):
+        t = stock.triangle[n]
+        for last in range(2):
+            square = triangle_square(
+                primitives, t, x + (last if axis == 0 else 0), y + (last if axis == 1 else 0),
+                z + (last if axis == 2 else 0),
+            )  # fmt: skip
+            if square < least:
+                least, found, place = square, t, float(last)
+    if found == NONE:
+        first, last = abs(scratch.winding[at]), abs(scratch.winding[end])
+        place = min(max((INSIDE - first) / (last - first), 0.0), 1.0)
+    scratch.edge.place[0], scratch.edge.code[0], scratch.edge.change[0] = place, found, 0
+
+
+@subroutine
+def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_stock, is_swept, scratch):  # type: ignore[no-untyped-def]
+    """Find the crossings of the edge from a voxel along an axis, between two places of the block. Return their number.
+
+    They are set in `scratch.edge`.
+
+    Args:
+        is_stock, is_swept: whether the stock, and the sweep, may have events on it.
+    """
+    edge, count = scratch.edge, np.int64(0)
+    first_stock, last_stock = abs(scratch.winding[at]) > INSIDE, abs(scratch.winding[end]) > INSIDE
+    if is_stock:
+        row = axis * BRICK_VOXELS + voxel
+        events = np.int64(0)
+        if scratch.events[axis * ROWS + (voxel >> 3)] >> (voxel & 7) & 1:
+            events = np.int64(scratch.count[row])
+        for n in range(events):
+            count = add_event(
+                edge, count, scratch.place[row, n], np.int64(scratch.code[row, n]), np.int64(scratch.change[row, n])
+            )
+        count = settle_stock(edge, count, scratch.winding[at], last_stock)
+        if count < 0:
+            count = np.int64(1)
+            crossing_without_event(primitives, stock, b, low, voxel, axis, at, end, scratch)
+    y, z = at // SIDE % SIDE, at // (SIDE * SIDE)
+    swept = scratch.swept[z, y] >> (at % SIDE) & 1 == 1
+    if is_swept:
+        y, z = end // SIDE % SIDE, end // (SIDE * SIDE)
+        last_swept = scratch.swept[z, y] >> (end % SIDE) & 1 == 1
+        first_code, last_code = scratch.nearest[at], scratch.nearest[end]
+        count = add_sweep(
+            primitives, sweep.segment, sweep.first[b], sweep.first[b + 1], edge, count, low[0] + (voxel & 7) + 0.5, low[1] + (voxel >> 3 & 7) + 0.5,
+            low[2] + (voxel >> 6) + 0.5, axis,
+            np.int64(-1 - first_code) if first_code != NONE else np.int64(0),
+            np.int64(-1 - last_code) if last_code != NONE else np.int64(0), swept, last_swept,
+        )  # fmt: skip
+    return combine_events(edge, count, first_stock, swept, rule)
+
+
+@kernel
+def cross_edges(  # type: ignore[no-untyped-def]
+    start, stop, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, count, scratch
+):
+    """Find the crossings of some bricks: see `Crossings`. Return their number; count (B,) is set to that of each.
+
+    Their places and codes are set in `scratch`.
+    """
+    found, low = np.int64(0), scratch.low
+    own = scratch.buffers
+    for b in range(start, stop):
+        brick = layout.bricks[b]
+        for k in range(3):
+            low[k] = brick[2 - k] * BRICK_SIZE
+        load_stock(brick, low, b, layout, stock, primitives, own)
+        near = load_swept(brick, b, layout, sweep, own)
+        is_thin = near and sweep.thin[max(sweep.row[b], 0)]
+        begun = found
+        for k in range(BRICK_SIZE):
+            for j in range(BRICK_SIZE):
+                bits = 0
+                for i in range(BRICK_SIZE):
+                    bits |= in_result(own.stock[k, j] >> i & 1 == 1, own.swept[k, j] >> i & 1 == 1, rule) << i
+                inside[b, k * BRICK_SIZE + j] = bits
+        for axis in range(3):
+            dz, dy, dx = (1 if axis == 2 else 0), (1 if axis == 1 else 0), (1 if axis == 0 else 0)
+            for k in range(BRICK_SIZE):
+                for j in range(BRICK_SIZE):
+                    row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
+                    before[b, row], crossed[b, row], twice[b, row] = found - begun, 0, 0
+                    here, there = own.stock[k, j], own.stock[k + dz, j + dy] >> dx
+                    by_stock = (here ^ there | own.events[row]) & 255
+                    here, there = own.swept[k, j], own.swept[k + dz, j + dy] >> dx
+                    by_sweep = (here ^ there) & 255
+                    if near:
+                        # Where the stock does not change, the sweep's events count on one side of it only.
+                        counts = own.stock[k, j] if rule.greatest else ~own.stock[k, j]
+                        counts = (counts | by_stock) & 255
+                        by_sweep &= counts
+                        at = (k * SIDE + j) * SIDE
+                        end = at + (dz * SIDE + dy) * SIDE + dx
+                        for i in range(BRICK_SIZE):
+                            if counts >> i & ~by_sweep >> i & 1:  # noqa: SIM102
+                                if passes_sweep(primitives, own, is_thin, at + i, end + i):
+                                    by_sweep |= 1 << i
+                    if by_stock | by_sweep == 0:
+                        continue
+                    for i in range(BRICK_SIZE):
+                        if (by_stock | by_sweep) >> i & 1 == 0:
+                            continue
+                        at = (k * SIDE + j) * SIDE + i
+                        number = cross_edge(
+                            primitives, rule, stock, sweep, b, low, (k * BRICK_SIZE + j) * BRICK_SIZE + i, axis, at,
+                            at + (dz * SIDE + dy) * SIDE + dx, by_stock >> i & 1 == 1, by_sweep >> i & 1 == 1, own,
+                        )  # fmt: skip
+                        if number > 0:
+                            crossed[b, row] |= np.uint8(1 << i)
+                        if number > 1:
+                            twice[b, row] |= np.uint8(1 << i)
+                        for n in range(number):
+                            own.found_place[found] = own.edge.place[n]
+                            own.found_code[found] = own.edge.code[n]
+                            found += 1
+        count[b] = found - begun
+    return found
+
+
+class _Scratch(NamedTuple):
+    """A brick's first voxel (3,), and the rest."""
+
+    low: npt.NDArray[np.float64]
+    buffers: EdgeScratch
+
+
+def sampled_sweep(fields: Fields, states: npt.NDArray[np.uint8]) -> Sweep:
+    """The field of the sweep in the bricks of a job. `states` are those of the sweep."""
+    rows = np.flatnonzero(fields.sweep_state == State.NEAR)
+    row = np.full(len(fields), -1, dtype=np.int32)
+    row[rows] = np.arange(len(rows), dtype=np.int32)
+    shape = len(rows), BRICK_VOXELS
+    distance, nearest = np.empty(shape, np.float32), np.empty(shape, np.int32)
+    thin = np.empty(len(rows), dtype=np.bool_)
+    bins = fields.segment_bins
+    over_rows(
+        sample_sweep, len(rows), BRICKS_PER_RUN, rows, fields.table.coordinates(fields.bricks), bins.first,
+        bins.primitive, fields.segments.rows, distance, nearest, thin,
+        scratch=lambda: (np.empty(3), segment_scratch(bins.first)),
+    )  # fmt: skip
+    return Sweep(row, distance, nearest, thin, states, bins.first, bins.primitive)
+
+
+def find_crossings(
+    layout: Layout, fields: Fields, operation: Operation, stock_states: Any, sweep_states: Any
+) -> Crossings:
+    """The crossings of the result's surface in all bricks of a job."""
+    sweep = sampled_sweep(fields, sweep_states)
+    bins = fields.triangle_bins
+    stock = Stock(stock_states, bins.first, bins.primitive, fields.crossings, fields.sums)
+    count, rows = len(fields), 3 * ROWS
+    inside, crossed, twice = np.empty((count, ROWS), np.uint8), np.empty((count, rows), np.uint8), np.empty(0)
+    twice, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
+    number = np.zeros(count, dtype=np.int64)
+    primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
+    prepared = cross_edges.prepared
+
+    def run(start: int, stop: int, scratch: _Scratch) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
+        found = prepared(
+            start, stop, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, number, scratch
+        )()
+        return scratch.buffers.found_place[:found].copy(), scratch.buffers.found_code[:found].copy()
+
+    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=lambda: _Scratch(np.empty(3), EdgeScratch.of()))
+    first = np.concatenate([[0], np.cumsum(number)])
+    place, code = (np.concatenate([part[i] for part in parts]) for i in range(2))
+    return Crossings(inside, crossed, twice, before, first, place, code)

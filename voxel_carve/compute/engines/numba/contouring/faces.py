@@ -1,0 +1,276 @@
+"""The pairs of crossings on faces, and border points, brick by brick: see `contouring.faces`."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contouring import faces
+from ....contouring.cells import JOINED
+from ....contouring.faces import MOST_AROUND
+from ....model.bricks import BRICK_SIZE
+from ....runtime.threads import in_runs
+from ..compiler.decorators import kernel, subroutine
+from ..compiler.formulas import DOUBLE
+from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
+
+are_joined, bend_of_pair, place_border_point = (
+    DOUBLE(faces.are_joined),
+    DOUBLE(faces.bend_of_pair),
+    DOUBLE(faces.place_border_point),
+)
+hiding_segment, thin_between, put_between, is_on_both, place_middle = (
+    DOUBLE(faces.hiding_segment),
+    DOUBLE(faces.thin_between),
+    DOUBLE(faces.put_between),
+    DOUBLE(faces.is_on_both),
+    DOUBLE(faces.place_middle),
+)
+
+BRICKS_PER_RUN = 64
+MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
+MOST_BORDERS = 8  # of a face
+
+
+class FaceCrossings(NamedTuple):
+    """See `formulas.language.Face`; and `index` (8,), of each crossing among all."""
+
+    point: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    sign: npt.NDArray[np.float64]
+    leaves: npt.NDArray[np.int64]
+    index: npt.NDArray[np.int64]
+
+
+class FaceScratch(NamedTuple):
+    """Scratch buffers for the faces of a run of bricks.
+
+    Attributes:
+        block: the edges of a block.    face: the crossings of a face.
+        low: (3,) the least corner of the face.
+        record, borders: (F,) what is found of each face: see `Pairs`, and the number of its border points.
+        point, middle, codes, is_first: (N, 3), (N, 3), (N, 2), (N,) the border points.
+    """
+
+    block: EdgeBlock
+    face: FaceCrossings
+    low: npt.NDArray[np.float64]
+    record: npt.NDArray[np.uint16]
+    borders: npt.NDArray[np.uint8]
+    point: npt.NDArray[np.float64]
+    middle: npt.NDArray[np.float64]
+    codes: npt.NDArray[np.int32]
+    is_first: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls) -> "FaceScratch":
+        """Buffers for any run."""
+        face = FaceCrossings(
+            np.empty((MOST_AROUND, 3)), np.empty(MOST_AROUND, np.int32), np.empty(MOST_AROUND),
+            np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64),
+        )  # fmt: skip
+        return cls(
+            EdgeBlock.of(), face, np.empty(3), np.empty(MOST_FACES, np.uint16), np.empty(MOST_FACES, np.uint8),
+            np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
+            np.empty(MOST_BORDERS * MOST_FACES, np.bool_),
+        )  # fmt: skip
+
+
+@subroutine
+def gather_face(primitives, carves, crossings, block, axis, x, y, z, low, face):  # type: ignore[no-untyped-def]
+    """Set `face` to the crossings around the face across an axis from voxel (x, y, z) of the block, in order.
+
+    `low` is the voxel's centre. Return their number.
+    """
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    at = (z * SIDE + y) * SIDE + x
+    step_u = 1 if u == 0 else (SIDE if u == 1 else SIDE * SIDE)
+    step_v = 1 if v == 0 else (SIDE if v == 1 else SIDE * SIDE)
+    count = 0
+    for k in range(4):
+        along = u if k == 0 or k == 2 else v
+        far_u, far_v = (1 if k == 1 else 0), (1 if k == 2 else 0)
+        start = at + far_u * step_u + far_v * step_v
+        number = np.int64(block.number[along, start])
+        if number == 0:
+            continue
+        inside = block.inside[start // (SIDE * SIDE), start // SIDE % SIDE] >> (start % SIDE) & 1 == 1
+        for m in range(number):
+            n = m if k < 2 else number - 1 - m
+            index = block.index[along, start] + n
+            forward_leaves = inside == (n % 2 == 0)
+            for c in range(3):
+                face.point[count, c] = low[c]
+            face.point[count, u] += far_u
+            face.point[count, v] += far_v
+            face.point[count, along] += crossings.place[index]
+            face.code[count] = crossings.code[index]
+            face.sign[count] = orientation(primitives, carves, crossings.code[index], along, forward_leaves)
+            face.leaves[count] = 1 if forward_leaves == (k < 2) else 0
+            face.index[count] = index
+            count += 1
+    return count
+
+
+@subroutine
+def split_pair(primitives, carves, axis, code, m, n, deepest, scratch, border):  # type: ignore[no-untyped-def]
+    """Set two border points of crossings m and n, and the middle point, where a segment lies between them. Return
+    whether there are such.
+
+    Args:
+        code: of the segment.    deepest: where the line between the crossings is deepest in it; negative if it hides
+            the point at `border`.
+    """
+    face, low = scratch.face, scratch.low
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    first, second = scratch.point[border], scratch.point[border + 1]
+    if deepest >= 0.0:
+        put_between(primitives, np.int64(code), face, m, n, deepest, False, first)
+        put_between(primitives, np.int64(code), face, m, n, deepest, True, second)
+    else:
+        for c in range(3):
+            middle = first[c]
+            first[c] = (face.point[m, c] + middle) / 2.0
+            second[c] = (face.point[n, c] + middle) / 2.0
+    place_border_point(primitives, np.int64(face.code[m]), np.int64(code), u, v, low, first)
+    place_border_point(primitives, np.int64(face.code[n]), np.int64(code), u, v, low, second)
+    if not is_on_both(primitives, np.int64(face.code[m]), np.int64(code), first):
+        return False
+    if not is_on_both(primitives, np.int64(face.code[n]), np.int64(code), second):
+        return False
+    place_middle(primitives, np.int64(code), carves, axis, low, first, second, scratch.middle[border])
+    for c in range(3):
+        scratch.middle[border + 1, c] = scratch.middle[border, c]
+    return True
+
+
+@subroutine
+def place_borders(primitives, carves, near, b, axis, m, n, scratch, border):  # type: ignore[no-untyped-def]
+    """Set the border points of the pair of crossings m and n around a face, from `border` on. Return their number."""
+    face, low, codes = scratch.face, scratch.low, scratch.codes
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    one, other = np.int64(face.code[m]), np.int64(face.code[n])
+    start, stop = near.first[b], near.first[b + 1]
+    code, deepest, number = np.int64(0), -1.0, 0
+    if bend_of_pair(primitives, face, m, n):
+        p = scratch.point[border]
+        for c in range(3):
+            p[c] = (face.point[m, c] + face.point[n, c]) / 2.0
+        place_border_point(primitives, one, other, u, v, low, p)
+        number = 1
+        code = hiding_segment(primitives, near.primitive, start, stop, one, other, p)
+    elif near.thin[b]:
+        code, deepest = thin_between(primitives, near.primitive, start, stop, face, m, n)
+    if code < 0:
+        x, y, z = scratch.point[border, 0], scratch.point[border, 1], scratch.point[border, 2]
+        if split_pair(primitives, carves, axis, code, m, n, deepest, scratch, border):
+            codes[border, 0], codes[border, 1] = one, code
+            codes[border + 1, 0], codes[border + 1, 1] = code, other
+            scratch.is_first[border], scratch.is_first[border + 1] = True, False
+            return 2
+        scratch.point[border, 0], scratch.point[border, 1], scratch.point[border, 2] = x, y, z
+    codes[border, 0], codes[border, 1] = one, other
+    scratch.is_first[border] = False
+    return number
+
+
+@subroutine
+def pair_face(primitives, carves, near, b, axis, count, scratch, border):  # type: ignore[no-untyped-def]
+    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many."""
+    face = scratch.face
+    record = JOINED if count > 2 and are_joined(primitives, face, count) else 0
+    step = 1 if record else count - 1
+    pair, borders = 0, 0
+    for n in range(count):
+        if face.leaves[n] == 0:
+            continue
+        number = place_borders(primitives, carves, near, b, axis, n, (n + step) % count, scratch, border + borders)
+        record |= number << (2 * pair)
+        borders += number
+        pair += 1
+    return record, borders
+
+
+@kernel
+def pair_faces(  # type: ignore[no-untyped-def]
+    start, stop, layout, crossings, near, primitives, carves, known, before, count, scratch
+):
+    """Find the pairs of the faces of some bricks: see `Pairs`. count (B, 2) is set to each brick's faces and border
+    points. Return the numbers of both. The records and border points are set in `scratch`."""
+    found, border = np.int64(0), np.int64(0)
+    block, low, face = scratch.block, scratch.low, scratch.face
+    for b in range(start, stop):
+        brick = layout.bricks[b]
+        load_edges(brick, layout, crossings, block)
+        faces_before, borders_before = found, border
+        for axis in range(3):
+            u, v = (axis + 1) % 3, (axis + 2) % 3
+            for k in range(BRICK_SIZE):
+                for j in range(BRICK_SIZE):
+                    row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
+                    before[b, row], known[b, row] = found - faces_before, 0
+                    bits = block.crossed[u, k, j] | block.crossed[v, k, j]
+                    bits |= block.crossed[v, k + (u == 2), j + (u == 1)] >> (u == 0)
+                    bits |= block.crossed[u, k + (v == 2), j + (v == 1)] >> (v == 0)
+                    bits &= 255
+                    if bits == 0:
+                        continue
+                    for i in range(BRICK_SIZE):
+                        if bits >> i & 1 == 0:
+                            continue
+                        low[0] = brick[2] * BRICK_SIZE + i + 0.5
+                        low[1] = brick[1] * BRICK_SIZE + j + 0.5
+                        low[2] = brick[0] * BRICK_SIZE + k + 0.5
+                        number = gather_face(primitives, carves, crossings, block, axis, i, j, k, low, face)
+                        if number == 2 and face.code[0] == face.code[1] and not near.thin[b]:
+                            continue
+                        record, borders = pair_face(
+                            primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border
+                        )
+                        if number > 2 or borders > 0:
+                            known[b, row] |= np.uint8(1 << i)
+                            scratch.record[found], scratch.borders[found] = record, borders
+                            found += 1
+                            border += borders
+        count[b, 0], count[b, 1] = found - faces_before, border - borders_before
+    return found, border
+
+
+class Near(NamedTuple):
+    """The segments near each of the B bricks.
+
+    Attributes:
+        first, primitive: (B + 1,), (P,) see `Bins`.
+        thin: (B,) whether one of them is thin.
+    """
+
+    first: npt.NDArray[np.int64]
+    primitive: npt.NDArray[np.int32]
+    thin: npt.NDArray[np.bool_]
+
+
+def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool) -> Pairs:
+    """The pairs on the faces of all bricks."""
+    count, rows = len(layout.bricks), 3 * ROWS
+    known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
+    number = np.zeros((count, 2), dtype=np.int64)
+    prepared = pair_faces.prepared
+
+    def run(start: int, stop: int, scratch: FaceScratch) -> tuple[npt.NDArray[Any], ...]:
+        found, border = prepared(
+            start, stop, layout, crossings, near, primitives, carves, known, before, number, scratch
+        )()
+        return (
+            scratch.record[:found].copy(),
+            scratch.borders[:found].copy(),
+            scratch.point[:border].copy(),
+            scratch.middle[:border].copy(),
+            scratch.codes[:border].copy(),
+            scratch.is_first[:border].copy(),
+        )
+
+    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=FaceScratch.of)
+    first = np.concatenate([[0], np.cumsum(number[:, 0])])
+    record, borders, point, middle, codes, is_first = (np.concatenate([part[i] for part in parts]) for i in range(6))
+    first_border = np.cumsum(borders, dtype=np.int64) - borders
+    return Pairs(known, before, first, record, first_border, point, middle, codes, is_first)
