@@ -10,6 +10,11 @@
 | S1 | the sphere of W3 | twelve chords that cross in it, with sharp bends | 12 |
 | B1 | a box whose sides are no whole number of voxels | far away: nothing is carved | 1 |
 | F1 | a plate | a finishing pass with rows 0.1 mm apart | 1 000 000 |
+| R1 | a gear wheel with spokes and narrow bevels | straight runs across it | 60 |
+| R2 | Suzanne's head, closed, with bumps of a voxel | straight runs across it | 60 |
+| R3 | text in two lines, extruded and bevelled | straight runs across it | 60 |
+| R4 | a fluted vase with a wall of two voxels | straight runs across it | 60 |
+| R5 | a thin bent plate with ribs | straight runs across it | 60 |
 """
 
 import sys
@@ -21,6 +26,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.real_cases.crossing import across
+from benchmarks.real_cases.stocks import lettering, monkey, ribbed_plate, vase, wheel
 from voxel_carve.compute import Path, TriMesh
 from voxel_carve.formats import read_mesh, read_paths, replacing, write_meshes
 
@@ -57,7 +64,7 @@ class Case:
 
 
 def make(name: str) -> Case:
-    """A standard case by its name, such as "W1-1000"; those of W2 need bpy.
+    """A standard case by its name, such as "W1-1000"; those of W2 and R1 to R5 need bpy.
 
     Raises:
         KeyError: there is no such case.
@@ -255,6 +262,8 @@ def wavy_surface(x: Points, y: Points) -> tuple[Points, Points]:
     return np.column_stack([x, y, z]), normal / np.linalg.norm(normal, axis=1, keepdims=True)
 
 
+REAL_STOCKS = (wheel, monkey, lettering, vase, ribbed_plate)
+
 CASES: dict[str, tuple[Callable[[], TriMesh], Callable[[int], Path]]] = {
     **{f"W1-{segments}": (block, facing) for segments in (100, 1000, 10000)},
     **{f"W2-{segments}": (suzanne, helix) for segments in (500, 5000)},
@@ -262,6 +271,7 @@ CASES: dict[str, tuple[Callable[[], TriMesh], Callable[[int], Path]]] = {
     "S1-12": (sphere, chords),
     "B1-1": (whole, beside),
     "F1-1000000": (plate, finishing),
+    **{f"R{number}-60": (stock, across(stock, number)) for number, stock in enumerate(REAL_STOCKS, start=1)},
 }
 
 

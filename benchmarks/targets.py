@@ -72,6 +72,7 @@ BARS = {
     Target("W3-2000", 1024): _bar(0.12, 0.95),
     Target("W3-2000", 512, objects=True): Bar({"cpu": 0.2}),
     Target("W3-20000", 512, objects=True): Bar({"cpu": 0.2}),
+    **{Target(f"R{number}-60", 256): Bar({"cpu": 0.4}) for number in range(1, 6)},
 }
 
 # W1-1000 completes the growth with the number of segments at 512; the peer loses Suzanne there.

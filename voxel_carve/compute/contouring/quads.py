@@ -1,4 +1,7 @@
-"""How quads are split into triangles: along the diagonal that folds less, then the one with the better triangles."""
+"""How quads are split into triangles: along the diagonal that folds less, then the one with the better triangles.
+
+Two quads of one edge, as those of a thin wall, are split alike. So they do not pass through each other.
+"""
 
 from ..formulas.language import Points, real, sqrt
 
@@ -37,10 +40,31 @@ def split_quality(points: Points, a: int, b: int, c: int, d: int) -> tuple[float
     return cosine, min(first / max(ab + bc + ac, TINY), second / max(cd + da + ac, TINY))
 
 
+def is_second_better(fold: float, shape: float, other_fold: float, other_shape: float) -> bool:
+    """Whether the diagonal from the second corner is better, by fold and shape of both: see `split_quality`."""
+    if (fold < ZERO) != (other_fold < ZERO):
+        return fold < other_fold
+    return other_shape > shape + TINY
+
+
 def split_at_second(points: Points, a: int, b: int, c: int, d: int) -> bool:
     """Whether the diagonal of a quad runs from b to d, and not from a to c."""
     fold, shape = split_quality(points, a, b, c, d)
     other_fold, other_shape = split_quality(points, b, c, d, a)
-    if (fold < ZERO) != (other_fold < ZERO):
-        return fold < other_fold
-    return other_shape > shape + TINY
+    return is_second_better(fold, shape, other_fold, other_shape)
+
+
+def split_both_at_second(
+    points: Points, a: int, b: int, c: int, d: int, e: int, f: int, g: int, h: int
+) -> bool:
+    """As `split_at_second`, for two quads of one edge; their corners follow each other alike."""
+    fold, shape = split_quality(points, a, b, c, d)
+    other_fold, other_shape = split_quality(points, b, c, d, a)
+    second_fold, second_shape = split_quality(points, e, f, g, h)
+    second_other_fold, second_other_shape = split_quality(points, f, g, h, e)
+    return is_second_better(
+        min(fold, second_fold),
+        min(shape, second_shape),
+        min(other_fold, second_other_fold),
+        min(other_shape, second_other_shape),
+    )

@@ -12,6 +12,9 @@ one run, and there are two hubs.
 from ..formulas.hermite import ON_SURFACE
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
 from ..formulas.newton import group_value, newton_iterate, newton_step
+from ..formulas.swept_body import value as segment_value
+from ..formulas.triangle import plane_value
+from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.vertex_placement import clamp_to_cell, project_onto_segment
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
 from .faces import do_bend, is_known
@@ -26,8 +29,12 @@ LONGEST_STEP = 0.7
 DAMPING = 1e-3
 SETTLED = 1e-5
 
+BESIDE = 1e-3  # voxels: a surface that is hidden by less shows
+RETREATS = 3
+
 ZERO = 0.0
 ONE = 1.0
+TWO = 2.0
 FAR = 1e300
 
 
@@ -82,6 +89,50 @@ def put_on_surface(
             nearest = slot
     for i in range(3):
         p[i] = cell.point[nearest, i] + INWARD * (cell.mean[i] - cell.point[nearest, i])
+
+
+def is_hidden(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> bool:
+    """Whether the surface that members make is not the result's at p (3,), by the other primitives in the cell.
+
+    It is hidden inside another segment, or, if it is the sweep's, on the wrong side of the stock. Where both are
+    intersected, only the part of the stock's surface inside the sweep counts.
+    """
+    of_sweep = cell.codes[0] < 0
+    least = real(FAR)
+    nearest = int(-1)
+    closest = real(FAR)
+    for n in range(cell.near_count[0]):
+        code = cell.near[n]
+        if code < 0:
+            is_own = bool(False)
+            for m in range(members):
+                is_own = is_own or cell.codes[m] == code
+            if not is_own:
+                value, _x, _y, _z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
+                least = min(least, value)
+        elif of_sweep:
+            square = triangle_square(primitives, code, p[0], p[1], p[2])
+            if square < closest:
+                closest = square
+                nearest = n
+    if of_sweep or rule.carves or not rule.greatest:
+        if least < -BESIDE:
+            return True
+    elif least < FAR and least > BESIDE:
+        return True
+    if nearest < 0:
+        return False
+    height = cell.near_sign[nearest] * plane_value(primitives, cell.near[nearest], p[0], p[1], p[2])
+    return height > BESIDE if rule.greatest else height < -BESIDE
+
+
+def keep_visible(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> None:
+    """Move p (3,) back toward cell.mean, where it came from, if its surface is hidden there."""
+    for n in range(RETREATS):
+        if members == 0 or not is_hidden(primitives, rule, cell, members, p):
+            return
+        for i in range(3):
+            p[i] = cell.mean[i] if n == RETREATS - 1 else (p[i] + cell.mean[i]) / TWO
 
 
 def corner_step(cell: CellLoops, p: Point) -> None:
@@ -235,6 +286,7 @@ def place_run(
     for i in range(3):
         p[i] = p[i] / real(count)
     put_on_surface(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
+    keep_visible(primitives, rule, cell, members, p)
 
 
 def place_smooth_loop(
@@ -251,6 +303,8 @@ def place_smooth_loop(
             points[vertex, i] += cell.point[slot, i] / real(count)
     members = add_run(cell, int(0), int(0), count, int(0))
     put_on_surface(primitives, rule, cell, members, int(0), count, points[vertex])
+    if cell.near_count[0] > 0:
+        keep_visible(primitives, rule, cell, members, points[vertex])
 
 
 def place_loop(

@@ -164,6 +164,8 @@ class CellLoops(Protocol):
         around, leaves: (8,) slots around a face, and whether each leaves the result.
         loop, run_end: (24,) slots of a loop, and where its runs end.
         surface: (3,) a slot on each surface of a hub.
+        near, near_sign, near_count: (24,), (24,), (1,) the primitives of all crossings, each once, with their signs;
+            how many they are, 0 in a plain cell.
         codes, signs, group, values, mean: see `Cell`.
     """
 
@@ -185,6 +187,9 @@ class CellLoops(Protocol):
     loop: Integers
     run_end: Integers
     surface: Integers
+    near: Integers
+    near_sign: Row
+    near_count: Integers
     codes: Integers
     signs: Signs
     group: Integers

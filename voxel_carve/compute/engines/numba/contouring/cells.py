@@ -10,7 +10,7 @@ from ....contouring.cells import CROSSING_SLOTS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
-from ..compiler.decorators import kernel, subroutine
+from ..compiler.decorators import NONE, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
 
@@ -52,6 +52,9 @@ class CellScratch(NamedTuple):
     loop: npt.NDArray[np.int64]
     run_end: npt.NDArray[np.int64]
     surface: npt.NDArray[np.int64]
+    near: npt.NDArray[np.int32]
+    near_sign: npt.NDArray[np.float64]
+    near_count: npt.NDArray[np.int64]
     codes: npt.NDArray[np.int32]
     signs: npt.NDArray[np.float64]
     group: npt.NDArray[np.int64]
@@ -69,7 +72,8 @@ class CellScratch(NamedTuple):
         return cls(
             np.empty(3), FACE_EDGES.astype(np.int64), whole[0], whole[1], np.empty((SLOTS, 3)),
             np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)), whole[4], whole[5],
-            whole[6], whole[7], whole[8], whole[9], whole[10], whole[11], np.empty(MOST_MEMBERS, np.int32),
+            whole[6], whole[7], whole[8], whole[9], whole[10], whole[11],
+            np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64), np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
         )  # fmt: skip
@@ -157,6 +161,7 @@ def count_slots(start, stop, layout, crossings, pairs, count, scratch):  # type:
 def gather_cell(primitives, carves, crossings, at, is_plain, scratch):  # type: ignore[no-untyped-def]
     """Set the crossings of the cell at a place of the block in `scratch`."""
     block = scratch.block
+    scratch.near_count[0] = 0
     for edge in range(12):
         axis = EDGE_AXIS[edge]
         start = at + EDGE_START[edge]
@@ -175,7 +180,14 @@ def gather_cell(primitives, carves, crossings, at, is_plain, scratch):  # type: 
             scratch.point[slot, axis] += crossings.place[index]
             scratch.code[slot] = crossings.code[index]
             if not is_plain:
-                scratch.sign[slot] = orientation(primitives, carves, crossings.code[index], axis, (inside == 1) == (n == 0))
+                sign = orientation(primitives, carves, crossings.code[index], axis, (inside == 1) == (n == 0))
+                scratch.sign[slot] = sign
+                count, is_new = scratch.near_count[0], scratch.code[slot] != NONE
+                for m in range(count):
+                    is_new = is_new and scratch.near[m] != scratch.code[slot]
+                if is_new:
+                    scratch.near[count], scratch.near_sign[count] = scratch.code[slot], sign
+                    scratch.near_count[0] = count + 1
             scratch.index[slot] = index
             scratch.taken[slot] = 0
             scratch.border[slot] = -1

@@ -6,6 +6,7 @@ import numpy.typing as npt
 from ....contour.surface import LEFT_BRICKS
 from ....contouring import quads as splitting
 from ....contouring.faces import THIN
+from ....contouring.tables import FACE_EDGES, RING_PLACE
 from ....field.fields import Fields, places_of
 from ....model.bricks import BRICK_SIZE, LOWEST
 from ....model.combining import Operation, Rule
@@ -16,17 +17,17 @@ from ....primitives.segments import LENGTH, RADIUS, SLOPE
 from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
-from ..compiler.decorators import NONE, kernel
+from ..compiler.decorators import NONE, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
 from .edges import find_crossings
 from .faces import Near, find_pairs
 
-split_at_second = DOUBLE(splitting.split_at_second)
+split_at_second, split_both_at_second = DOUBLE(splitting.split_at_second), DOUBLE(splitting.split_both_at_second)
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
-ENTERS, NOT_EVEN, NOT_ODD = 1, 2, 4  # marks of a quad
+ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND = 1, 2, 4, 8, 16  # marks of a quad; the last two: of an edge with two
 QUADS_PER_RUN = 1 << 13
 BRICKS_PER_RUN = 256
 
@@ -47,13 +48,44 @@ def close_gaps(start, stop, first, count, after, points, out, number):  # type: 
 @kernel
 def drop_lenses(start, stop, is_first, first_quad, quads):  # type: ignore[no-untyped-def]
     """Empty the quads between the two border points of a pair whose hubs are the same in both cells: a segment shows
-    between them, but for less than two cells."""
+    between them, but for less than two cells. Where the pair lies within one run in both cells, all its quads go."""
     for n in range(start, stop):
         if is_first[n]:
             q = first_quad + 2 * n
             if quads[q, 1] == quads[q + 2, 1] and quads[q, 2] == quads[q + 2, 2]:
+                is_one = quads[q, 0] == quads[q + 3, 1] and quads[q, 3] == quads[q + 3, 2]
                 for k in range(1, 4):
                     quads[q + 1, k], quads[q + 2, k] = quads[q + 1, 0], quads[q + 2, 0]
+                    if is_one:
+                        quads[q, k], quads[q + 3, k] = quads[q, 0], quads[q + 3, 0]
+
+
+@subroutine
+def pair_sides(row, pair, axis, first_quad, quads):  # type: ignore[no-untyped-def]
+    """The two vertices that a pair of a crowded face joins: at its first border point, or without one."""
+    border = row[5 + 4 * pair]
+    if border >= 0:
+        return quads[first_quad + 2 * border, 1], quads[first_quad + 2 * border, 2]
+    leaving, edge = row[2 + 4 * pair], row[4 + 4 * pair] >> 2
+    return (
+        quads[leaving, RING_PLACE[FACE_EDGES[2 * axis + 1, edge]]],
+        quads[leaving, RING_PLACE[FACE_EDGES[2 * axis, edge]]],
+    )
+
+
+@kernel
+def find_doubled(start, stop, crowded, first_quad, quads, doubled):  # type: ignore[no-untyped-def]
+    """Set doubled (K, 2) of crowded faces to a pair, and the border point in it or -1, that joins the same two vertices
+    as one before; -1 for none."""
+    for f in range(start, stop):
+        doubled[f, 0] = -1
+        axis = crowded[f, 0]
+        for pair in range(crowded[f, 1]):
+            one, other = pair_sides(crowded[f], pair, axis, first_quad, quads)
+            for before in range(pair):
+                same, there = pair_sides(crowded[f], before, axis, first_quad, quads)
+                if one == same and other == there and doubled[f, 0] < 0:
+                    doubled[f, 0], doubled[f, 1] = pair, crowded[f, 5 + 4 * pair]
 
 
 @kernel
@@ -70,7 +102,18 @@ def finish_quads(  # type: ignore[no-untyped-def]
             source[q] = 254
             continue
         a, b, c, d = number[quads[q, 0]], number[quads[q, 1]], number[quads[q, 2]], number[quads[q, 3]]
-        if marks[q] & ENTERS:
+        mark = marks[q]
+        at_second = mark & NOT_EVEN != 0
+        if mark & (FIRST | SECOND):
+            twin = q + 1 if mark & FIRST else q - 1
+            if min(min(quads[twin, 0], quads[twin, 1]), min(quads[twin, 2], quads[twin, 3])) >= 0:
+                at_second = split_both_at_second(
+                    points, a, b, c, d, number[quads[twin, 0]], number[quads[twin, 1]], number[quads[twin, 2]],
+                    number[quads[twin, 3]],
+                )  # fmt: skip
+        elif mark & (NOT_EVEN | NOT_ODD) == 0:
+            at_second = split_at_second(points, a, b, c, d)
+        if mark & ENTERS:
             b, d = d, b
         if (a == b and c == d) or (b == c and d == a) or (a == c) + (b == d) > 0 or (a == b and b == c):
             source[q] = 255
@@ -83,7 +126,7 @@ def finish_quads(  # type: ignore[no-untyped-def]
             pass
         elif d == a:
             a, b, c, d = a, b, c, c
-        elif marks[q] & NOT_EVEN or (marks[q] & NOT_ODD == 0 and split_at_second(points, a, b, c, d)):
+        elif at_second:
             a, b, c, d = b, c, d, a
         faces[q, 0], faces[q, 1], faces[q, 2], faces[q, 3] = a, b, c, d
         code = codes[q]
@@ -159,9 +202,11 @@ def mark_crossings(start, stop, inside, crossed, twice, before, first, quads, ma
                         for k in range(1, 4):
                             quads[q, k], quads[q + 1, k] = quads[q, 0], quads[q + 1, 0]
                     elif even:
-                        marks[q] |= NOT_EVEN
+                        marks[q], marks[q + 1] = marks[q] | NOT_EVEN, marks[q + 1] | NOT_EVEN
                     elif odd:
-                        marks[q] |= NOT_ODD
+                        marks[q], marks[q + 1] = marks[q] | NOT_ODD, marks[q + 1] | NOT_ODD
+                    else:
+                        marks[q], marks[q + 1] = marks[q] | FIRST, marks[q + 1] | SECOND
                     q += 1
                 q += 1
 
@@ -170,24 +215,34 @@ def finish(
     fields: Fields, grid: Grid, layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices
 ) -> Surface:
     """The surface in the world, from vertices with gaps and quads that are not split yet."""
-    bricks, count = len(layout.bricks), len(vertices.quads)
-    after = np.cumsum(vertices.count) - vertices.count
-    points = np.empty((int(vertices.count.sum()), 3))
-    number = np.empty(len(vertices.points), dtype=np.int32)
-    over_rows(
-        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, after, vertices.points, points, number
-    )
-    marks = np.zeros(count, dtype=np.uint8)
+    bricks, crossed = len(layout.bricks), len(crossings.place)
+    marks = np.zeros(len(vertices.quads), dtype=np.uint8)
     over_rows(
         mark_crossings, bricks, BRICKS_PER_RUN, crossings.inside, crossings.crossed, crossings.twice, crossings.before,
         crossings.first, vertices.quads, marks,
     )  # fmt: skip
-    over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, len(crossings.place), vertices.quads)
+    over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, vertices.quads)
+    doubled = np.empty((len(pairs.crowded), 2), dtype=np.int64)
+    over_rows(find_doubled, len(doubled), QUADS_PER_RUN, pairs.crowded, crossed, vertices.quads, doubled)
+    own, triangles, of_quad = split_doubled(vertices, pairs, doubled, marks, crossed)
+
+    after = np.cumsum(vertices.count) - vertices.count
+    placed = int(vertices.count.sum())
+    points = np.empty((placed + len(own), 3))
+    number = np.empty(len(vertices.points) + len(own), dtype=np.int32)
+    over_rows(
+        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, after, vertices.points, points, number
+    )
+    points[placed:] = own
+    number[len(vertices.points) :] = np.arange(placed, len(points))
+    quads = np.concatenate([vertices.quads, triangles]) if len(triangles) else vertices.quads
     codes = np.concatenate([crossings.code, pairs.codes.ravel()])
+    codes, marks = np.concatenate([codes, codes[of_quad]]), np.concatenate([marks, marks[of_quad] & ENTERS])
+    count = len(quads)
     faces = np.empty((count, 4), dtype=np.int32)
     source, primitive = np.empty(count, dtype=np.uint8), np.empty(count, dtype=np.int32)
     over_rows(
-        finish_quads, count, QUADS_PER_RUN, vertices.quads, marks, codes, number, points, fields.triangles.order,
+        finish_quads, count, QUADS_PER_RUN, quads, marks, codes, number, points, fields.triangles.order,
         fields.segments.order, faces, source, primitive,
     )  # fmt: skip
     if (source == 254).any():
@@ -197,3 +252,47 @@ def finish(
         faces, source, primitive = faces[kept], source[kept], primitive[kept]
     points, faces = used_points(points, faces)
     return Surface(grid.to_world(points), faces, source, primitive)
+
+
+def split_doubled(
+    vertices: Vertices, pairs: Pairs, doubled: npt.NDArray[np.int64], marks: npt.NDArray[np.uint8], crossed: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Give each doubled pair a vertex of its own, on its face, between the two that it joins.
+
+    Returns:
+        points: (N, 3) these vertices, in voxels; their indices follow all others.
+        triangles: (2 N, 4) what the quads on both sides lose, the last corner twice.
+        of_quad: (2 N,) the quad of each.
+    """
+    quads, first = vertices.quads, len(vertices.points)
+    points, triangles, of_quad = [], [], []
+    changed: set[tuple[int, int]] = set()
+    for f in np.flatnonzero(doubled[:, 0] >= 0).tolist():
+        row, own = pairs.crowded[f].tolist(), first + len(points)
+        (pair, border), axis = doubled[f].tolist(), row[0]
+        if border >= 0:
+            point = pairs.point[border]
+            sides = [(crossed + 2 * border, 1, 2), (crossed + 2 * border + 1, 0, 3)]
+        else:
+            leaving, entering, edges = row[2 + 4 * pair : 5 + 4 * pair]
+            sides = [
+                (q, *(int(RING_PLACE[FACE_EDGES[2 * axis + far, edge]]) for far in (1, 0)))
+                for q, edge in ((leaving, edges >> 2), (entering, edges & 3))
+            ]
+            point = np.mean([vertices.points[quads[q]].mean(axis=0) for q, _, _ in sides if quads[q].max() < first], axis=0)
+        ends = {(q, end) for q, here, there in sides for end in (here, there)}
+        if ends & changed:
+            continue
+        changed |= ends
+        points.append(point)
+        for q, here, there in sides:
+            step = 1 if (here + 1) % 4 == there else -1
+            old, beyond = int(quads[q, there]), int(quads[q, (there + step) % 4])
+            triangles.append((own, old, beyond, beyond) if step == 1 else (beyond, old, own, own))
+            of_quad.append(q)
+            quads[q, there] = own
+    return (
+        np.array(points, dtype=np.float64).reshape(-1, 3),
+        np.array(triangles, dtype=np.int32).reshape(-1, 4),
+        np.array(of_quad, dtype=np.int64),
+    )

@@ -19,7 +19,8 @@ are_joined, bend_of_pair, place_border_point = (
     DOUBLE(faces.bend_of_pair),
     DOUBLE(faces.place_border_point),
 )
-hiding_segment, thin_between, put_between, is_on_both, place_middle = (
+do_bend, hiding_segment, thin_between, put_between, is_on_both, place_middle = (
+    DOUBLE(faces.do_bend),
     DOUBLE(faces.hiding_segment),
     DOUBLE(faces.thin_between),
     DOUBLE(faces.put_between),
@@ -30,16 +31,19 @@ hiding_segment, thin_between, put_between, is_on_both, place_middle = (
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
 MOST_BORDERS = 8  # of a face
+CROWDED_NUMBERS = 18  # of a face with more than one pair
+APART = 1e-3  # voxels squared: two border points of a pair that are nearer are one
 
 
 class FaceCrossings(NamedTuple):
-    """See `formulas.language.Face`; and `index` (8,), of each crossing among all."""
+    """See `formulas.language.Face`; and (8,) the `index` of each crossing among all, and the `edge` of the face, from 0 to 3."""
 
     point: npt.NDArray[np.float64]
     code: npt.NDArray[np.int32]
     sign: npt.NDArray[np.float64]
     leaves: npt.NDArray[np.int64]
     index: npt.NDArray[np.int64]
+    edge: npt.NDArray[np.int64]
 
 
 class FaceScratch(NamedTuple):
@@ -50,6 +54,7 @@ class FaceScratch(NamedTuple):
         low: (3,) the least corner of the face.
         record, borders: (F,) what is found of each face: see `Pairs`, and the number of its border points.
         point, middle, codes, is_first: (N, 3), (N, 3), (N, 2), (N,) the border points.
+        crowded: (K, 18) see `Pairs`; borders are counted from the first of the run.
     """
 
     block: EdgeBlock
@@ -61,18 +66,19 @@ class FaceScratch(NamedTuple):
     middle: npt.NDArray[np.float64]
     codes: npt.NDArray[np.int32]
     is_first: npt.NDArray[np.bool_]
+    crowded: npt.NDArray[np.int32]
 
     @classmethod
     def of(cls) -> "FaceScratch":
         """Buffers for any run."""
         face = FaceCrossings(
             np.empty((MOST_AROUND, 3)), np.empty(MOST_AROUND, np.int32), np.empty(MOST_AROUND),
-            np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64),
+            np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64),
         )  # fmt: skip
         return cls(
             EdgeBlock.of(), face, np.empty(3), np.empty(MOST_FACES, np.uint16), np.empty(MOST_FACES, np.uint8),
             np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
-            np.empty(MOST_BORDERS * MOST_FACES, np.bool_),
+            np.empty(MOST_BORDERS * MOST_FACES, np.bool_), np.empty((MOST_FACES, CROWDED_NUMBERS), np.int32),
         )  # fmt: skip
 
 
@@ -108,6 +114,7 @@ def gather_face(primitives, carves, crossings, block, axis, x, y, z, low, face):
             face.sign[count] = orientation(primitives, carves, crossings.code[index], along, forward_leaves)
             face.leaves[count] = 1 if forward_leaves == (k < 2) else 0
             face.index[count] = index
+            face.edge[count] = k
             count += 1
     return count
 
@@ -137,6 +144,18 @@ def split_pair(primitives, carves, axis, code, m, n, deepest, scratch, border): 
     if not is_on_both(primitives, np.int64(face.code[m]), np.int64(code), first):
         return False
     if not is_on_both(primitives, np.int64(face.code[n]), np.int64(code), second):
+        return False
+    along = 0.0
+    for c in range(3):
+        along += (second[c] - first[c]) * (face.point[n, c] - face.point[m, c])
+    sign = -1.0 if carves else 1.0
+    if along < APART:
+        return False
+    if not do_bend(primitives, np.int64(face.code[m]), face.sign[m], np.int64(code), sign, first[0], first[1], first[2]):
+        return False
+    if not do_bend(
+        primitives, np.int64(face.code[n]), face.sign[n], np.int64(code), sign, second[0], second[1], second[2]
+    ):
         return False
     place_middle(primitives, np.int64(code), carves, axis, low, first, second, scratch.middle[border])
     for c in range(3):
@@ -175,19 +194,27 @@ def place_borders(primitives, carves, near, b, axis, m, n, scratch, border):  # 
 
 
 @subroutine
-def pair_face(primitives, carves, near, b, axis, count, scratch, border):  # type: ignore[no-untyped-def]
-    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many."""
-    face = scratch.face
+def pair_face(primitives, carves, near, b, axis, count, scratch, border, row):  # type: ignore[no-untyped-def]
+    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many.
+
+    scratch.crowded[row] is set, in case that it has more than one pair.
+    """
+    face, crowded = scratch.face, scratch.crowded[row]
     record = JOINED if count > 2 and are_joined(primitives, face, count) else 0
     step = 1 if record else count - 1
     pair, borders = 0, 0
     for n in range(count):
         if face.leaves[n] == 0:
             continue
-        number = place_borders(primitives, carves, near, b, axis, n, (n + step) % count, scratch, border + borders)
+        m = (n + step) % count
+        number = place_borders(primitives, carves, near, b, axis, n, m, scratch, border + borders)
         record |= number << (2 * pair)
+        crowded[2 + 4 * pair], crowded[3 + 4 * pair] = face.index[n], face.index[m]
+        crowded[4 + 4 * pair] = 4 * face.edge[n] + face.edge[m]
+        crowded[5 + 4 * pair] = border + borders if number else -1
         borders += number
         pair += 1
+    crowded[0], crowded[1] = axis, pair
     return record, borders
 
 
@@ -195,14 +222,16 @@ def pair_face(primitives, carves, near, b, axis, count, scratch, border):  # typ
 def pair_faces(  # type: ignore[no-untyped-def]
     start, stop, layout, crossings, near, primitives, carves, known, before, count, scratch
 ):
-    """Find the pairs of the faces of some bricks: see `Pairs`. count (B, 2) is set to each brick's faces and border
-    points. Return the numbers of both. The records and border points are set in `scratch`."""
-    found, border = np.int64(0), np.int64(0)
+    """Find the pairs of the faces of some bricks: see `Pairs`. They are set in `scratch`.
+
+    count (B, 3) is set to each brick's faces, border points and crowded faces.
+    """
+    found, border, crowded = np.int64(0), np.int64(0), np.int64(0)
     block, low, face = scratch.block, scratch.low, scratch.face
     for b in range(start, stop):
         brick = layout.bricks[b]
         load_edges(brick, layout, crossings, block)
-        faces_before, borders_before = found, border
+        faces_before, borders_before, crowded_before = found, border, crowded
         for axis in range(3):
             u, v = (axis + 1) % 3, (axis + 2) % 3
             for k in range(BRICK_SIZE):
@@ -225,15 +254,16 @@ def pair_faces(  # type: ignore[no-untyped-def]
                         if number == 2 and face.code[0] == face.code[1] and not near.thin[b]:
                             continue
                         record, borders = pair_face(
-                            primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border
+                            primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border, crowded
                         )
                         if number > 2 or borders > 0:
                             known[b, row] |= np.uint8(1 << i)
                             scratch.record[found], scratch.borders[found] = record, borders
                             found += 1
                             border += borders
+                            crowded += number > 2
         count[b, 0], count[b, 1] = found - faces_before, border - borders_before
-    return found, border
+        count[b, 2] = crowded - crowded_before
 
 
 class Near(NamedTuple):
@@ -253,13 +283,12 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
     """The pairs on the faces of all bricks."""
     count, rows = len(layout.bricks), 3 * ROWS
     known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
-    number = np.zeros((count, 2), dtype=np.int64)
+    number = np.zeros((count, 3), dtype=np.int64)
     prepared = pair_faces.prepared
 
     def run(start: int, stop: int, scratch: FaceScratch) -> tuple[npt.NDArray[Any], ...]:
-        found, border = prepared(
-            start, stop, layout, crossings, near, primitives, carves, known, before, number, scratch
-        )()
+        prepared(start, stop, layout, crossings, near, primitives, carves, known, before, number, scratch)()
+        found, border, crowded = (int(total) for total in number[start:stop].sum(axis=0))
         return (
             scratch.record[:found].copy(),
             scratch.borders[:found].copy(),
@@ -267,10 +296,16 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
             scratch.middle[:border].copy(),
             scratch.codes[:border].copy(),
             scratch.is_first[:border].copy(),
+            scratch.crowded[:crowded].copy(),
         )
 
     parts = in_runs(run, count, BRICKS_PER_RUN, scratch=FaceScratch.of)
     first = np.concatenate([[0], np.cumsum(number[:, 0])])
-    record, borders, point, middle, codes, is_first = (np.concatenate([part[i] for part in parts]) for i in range(6))
+    before_run = np.cumsum([0, *(len(part[2]) for part in parts)])
+    for part, first_of_run in zip(parts, before_run, strict=False):
+        part[-1][:, 5::4] += np.where(part[-1][:, 5::4] >= 0, first_of_run, 0).astype(np.int32)
+    record, borders, point, middle, codes, is_first, crowded = (
+        np.concatenate([part[i] for part in parts]) for i in range(7)
+    )
     first_border = np.cumsum(borders, dtype=np.int64) - borders
-    return Pairs(known, before, first, record, first_border, point, middle, codes, is_first)
+    return Pairs(known, before, first, record, first_border, point, middle, codes, is_first, crowded)
