@@ -50,8 +50,8 @@ VASE_PROFILE = np.array([(0.0, 0.0), (13.0, 0.0), (14.5, 1.5), (14.0, 4.0), (9.0
                          (28.0, 42.0), (26.0, 58.0), (15.0, 74.0), (10.5, 83.0), (11.5, 90.0), (17.0, 97.0),
                          (20.5, 100.0)])  # fmt: skip
 
-PLATE_SIDES, PLATE_WALL = (120.0, 66.0), 1.4
-RIBS, RIB_WIDTH, RIB_HEIGHT = (6, 3), 1.6, 6.0  # across and along
+PLATE_SIDES, PLATE_HEIGHTS = (120.0, 66.0), (-1.4, 0.0, 6.0)  # bottom, top, and the top of ribs
+RIBS, RIB_WIDTH = (6, 3), 1.6  # across and along
 CELLS_BETWEEN, PLATE_CREASE, PLATE_BEND = 3, 0.8, radians(150)
 
 
@@ -202,24 +202,16 @@ def vase() -> TriMesh:
 def ribbed_plate() -> TriMesh:
     """A thin plate with ribs along and across, subdivided with creases, then bent."""
     empty_file()
-    import bmesh  # which comes with bpy
-
-    x, y = (_rib_lines(side, ribs) for side, ribs in zip(PLATE_SIDES, RIBS, strict=True))
-    index = np.arange(len(x) * len(y)).reshape(len(x), len(y))
-    cells = np.stack([index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]], axis=-1).reshape(-1, 4)
-    points = np.stack([*np.meshgrid(x, y, indexing="ij"), np.zeros(index.shape)], axis=-1).reshape(-1, 3)
-    plate = modified(mesh_object(points, cells, "Plate"), ("SOLIDIFY", {"thickness": PLATE_WALL, "offset": -1.0}))
+    lines = [_rib_lines(side, ribs) for side, ribs in zip(PLATE_SIDES, RIBS, strict=True)]
+    along, across = (np.diff(line) < 1.01 * RIB_WIDTH for line in lines)
+    solid = np.stack([np.ones((len(along), len(across)), dtype=bool), along[:, None] | across], axis=-1)
+    around = np.pad(solid, ((0, 0), (0, 1), (0, 0)))  # an empty cell between the first and the last makes a ring of it
+    corners = np.stack(np.meshgrid(*lines, PLATE_HEIGHTS, indexing="ij"), axis=-1).reshape(-1, 3)
+    plate = facing_outward(mesh_object(*used(corners, ring_walls(around)), "Plate"))
     mesh = edited(plate)
-    on_top = [face for face in mesh.faces if face.normal.z > 0.5]
-    ribs = [face for face in on_top if min(_extent(face, 0), _extent(face, 1)) < 1.01 * RIB_WIDTH]
-    raised = bmesh.ops.extrude_face_region(mesh, geom=ribs)["geom"]
-    bmesh.ops.delete(mesh, geom=ribs, context="FACES")
-    bmesh.ops.translate(
-        mesh, vec=(0.0, 0.0, RIB_HEIGHT), verts=[part for part in raised if isinstance(part, bmesh.types.BMVert)]
-    )
     crease = mesh.edges.layers.float.new("crease_edge")
     for side in mesh.edges:
-        side[crease] = PLATE_CREASE * (side.calc_face_angle(0.0) > radians(30))
+        side[crease] = PLATE_CREASE * (side.calc_face_angle() > radians(30))
     put_back(mesh, plate)
     subdivided = modified(plate, ("SUBSURF", {"levels": 2}))
     x, y, z = places(subdivided).T
@@ -235,9 +227,3 @@ def _rib_lines(side: float, ribs: int) -> Points:
     counts = np.where(np.diff(knots) < 1.01 * RIB_WIDTH, 1, CELLS_BETWEEN)
     place = np.repeat(np.arange(len(counts)), counts) + np.concatenate([np.arange(n) / n for n in counts])
     return np.interp(np.append(place, len(counts)), np.arange(len(knots)), knots)
-
-
-def _extent(face: Any, axis: int) -> float:
-    """The length of a face along an axis."""
-    along = [vertex.co[axis] for vertex in face.verts]
-    return float(max(along) - min(along))

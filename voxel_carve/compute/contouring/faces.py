@@ -10,13 +10,16 @@ two of the same kind if their normals differ by more than SMOOTH_STOCK or SMOOTH
 face, on both surfaces.
 
 A segment may lie between the two crossings and cross no edge of the face: it *hides* their border point, or, if it is
-thin, a stretch of the line between them. Then the pair has two border points, where the surfaces of its crossings meet
-that of the segment, and a *middle point* on the segment between them.
+thin, a stretch of the line between them. Or the surfaces of the two do not meet in the face, as those of a thin wall,
+because a triangle of the stock ends both. Then the pair has two border points, where the surfaces of its crossings meet
+that of the segment or the triangle, and a *middle point* on it between them.
 """
 
 from ..formulas.language import Face, Integers, Point, Primitives, real
 from ..formulas.newton import surface_value
 from ..formulas.swept_body import value as segment_value
+from ..formulas.triangle import plane_value
+from ..formulas.triangle import squared_distance as triangle_square
 from ..model.bricks import LOWEST, NO_PRIMITIVE
 
 MOST_AROUND = 8  # crossings of a face
@@ -29,6 +32,8 @@ LONGEST_STEP = 0.7
 SETTLED = 1e-6
 PARALLEL = 1e-4  # of the determinant of two surfaces in a face
 HIDDEN = 0.02  # voxels: a point so deep in a segment is hidden
+ON_TRIANGLE = 1e-4  # voxels squared
+FAR = 1e300
 HALVINGS = 8
 THIN = 2.0  # voxels: a segment with a lesser radius is thin
 
@@ -208,6 +213,46 @@ def is_on_both(primitives: Primitives, one: int, other: int, p: Point) -> bool:
     f, _fx, _fy, _fz = surface_value(primitives, one, p[0], p[1], p[2])
     g, _gx, _gy, _gz = surface_value(primitives, other, p[0], p[1], p[2])
     return abs(f) < HIDDEN and abs(g) < HIDDEN
+
+
+def ending_triangle(
+    primitives: Primitives,
+    listed: Integers,
+    start: int,
+    stop: int,
+    face: Face,
+    m: int,
+    n: int,
+    u: int,
+    v: int,
+    low: Point,
+    p: Point,
+    best: Point,
+) -> int:
+    """The triangle, of those from listed[start] to listed[stop - 1], that ends the surface of crossing m in the face
+    first; -1 if none does. Set best (3,) to where. p (3,) is scratch.
+
+    Crossing n is the other one of the pair.
+    """
+    least = real(FAR)
+    found = int(-1)
+    for k in range(start, stop):
+        triangle = listed[k]
+        if triangle != face.code[m] and triangle != face.code[n]:
+            height = plane_value(primitives, triangle, face.point[m, 0], face.point[m, 1], face.point[m, 2])
+            if abs(height) < TWO:
+                for i in range(3):
+                    p[i] = face.point[m, i]
+                place_border_point(primitives, face.code[m], triangle, u, v, low, p)
+                if is_on_both(primitives, face.code[m], triangle, p):
+                    dx, dy, dz = p[0] - face.point[m, 0], p[1] - face.point[m, 1], p[2] - face.point[m, 2]
+                    way = dx * dx + dy * dy + dz * dz
+                    if way < least and triangle_square(primitives, triangle, p[0], p[1], p[2]) < ON_TRIANGLE:
+                        least = way
+                        found = triangle
+                        for i in range(3):
+                            best[i] = p[i]
+    return found
 
 
 def place_middle(

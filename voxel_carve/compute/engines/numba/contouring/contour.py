@@ -17,7 +17,7 @@ from ....primitives.segments import LENGTH, RADIUS, SLOPE
 from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
-from ..compiler.decorators import NONE, kernel, subroutine
+from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
@@ -60,13 +60,21 @@ def drop_lenses(start, stop, is_first, first_quad, quads):  # type: ignore[no-un
                         quads[q, k], quads[q + 3, k] = quads[q, 0], quads[q + 3, 0]
 
 
+@inlined
+def is_emptied(quads, q):  # type: ignore[no-untyped-def]
+    """Whether all corners of a quad are one."""
+    return quads[q, 0] == quads[q, 1] and quads[q, 0] == quads[q, 2] and quads[q, 0] == quads[q, 3]
+
+
 @subroutine
 def pair_sides(row, pair, axis, first_quad, quads):  # type: ignore[no-untyped-def]
     """The two vertices that a pair of a crowded face joins: at its first border point, or without one."""
     border = row[5 + 4 * pair]
-    if border >= 0:
+    if border >= 0 and not is_emptied(quads, first_quad + 2 * border):
         return quads[first_quad + 2 * border, 1], quads[first_quad + 2 * border, 2]
     leaving, edge = row[2 + 4 * pair], row[4 + 4 * pair] >> 2
+    if is_emptied(quads, leaving) or is_emptied(quads, row[3 + 4 * pair]):
+        return np.int32(-1), np.int32(pair)
     return (
         quads[leaving, RING_PLACE[FACE_EDGES[2 * axis + 1, edge]]],
         quads[leaving, RING_PLACE[FACE_EDGES[2 * axis, edge]]],
@@ -161,19 +169,20 @@ def contour(
     with progress_range(0.0, 0.5):
         crossings = find_crossings(layout, fields, operation, stock_states, sweep_states)
     with progress_range(0.5, 0.65):
-        pairs = find_pairs(layout, crossings, near_segments(fields), primitives, rule.carves)
+        pairs = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.65, 0.9):
         vertices = place_vertices(layout, crossings, pairs, primitives, rule)
     with progress_range(0.9, 1.0):
         return finish(fields, grid, layout, crossings, pairs, vertices)
 
 
-def near_segments(fields: Fields) -> Near:
-    """The segments near each brick."""
+def near_primitives(fields: Fields) -> Near:
+    """The primitives near each brick."""
     bins, rows = fields.segment_bins, fields.segments.rows
     is_thin = np.minimum(rows[:, RADIUS], rows[:, RADIUS] - rows[:, LENGTH] * rows[:, SLOPE]) < THIN
     before = np.concatenate([[0], np.cumsum(is_thin[bins.primitive])])
-    return Near(bins.first, bins.primitive, np.diff(before[bins.first]) > 0)
+    of_stock = fields.triangle_bins
+    return Near(bins.first, bins.primitive, of_stock.first, of_stock.primitive, np.diff(before[bins.first]) > 0)
 
 
 @kernel
@@ -270,9 +279,12 @@ def split_doubled(
     for f in np.flatnonzero(doubled[:, 0] >= 0).tolist():
         row, own = pairs.crowded[f].tolist(), first + len(points)
         (pair, border), axis = doubled[f].tolist(), row[0]
-        if border >= 0:
+        q = crossed + 2 * border
+        if border >= 0 and len(set(quads[q].tolist())) > 1:
             point = pairs.point[border]
-            sides = [(crossed + 2 * border, 1, 2), (crossed + 2 * border + 1, 0, 3)]
+            # Where the quads between two border points are gone, the last one lies on the other side.
+            is_lens = pairs.is_first[border] and len(set(quads[q + 1].tolist())) == 1
+            sides = [(q, 1, 2), (q + 3 if is_lens else q + 1, 0, 3)]
         else:
             leaving, entering, edges = row[2 + 4 * pair : 5 + 4 * pair]
             sides = [

@@ -19,8 +19,9 @@ are_joined, bend_of_pair, place_border_point = (
     DOUBLE(faces.bend_of_pair),
     DOUBLE(faces.place_border_point),
 )
-do_bend, hiding_segment, thin_between, put_between, is_on_both, place_middle = (
+do_bend, ending_triangle, hiding_segment, thin_between, put_between, is_on_both, place_middle = (
     DOUBLE(faces.do_bend),
+    DOUBLE(faces.ending_triangle),
     DOUBLE(faces.hiding_segment),
     DOUBLE(faces.thin_between),
     DOUBLE(faces.put_between),
@@ -164,6 +165,28 @@ def split_pair(primitives, carves, axis, code, m, n, deepest, scratch, border): 
 
 
 @subroutine
+def end_pair(primitives, near, b, axis, m, n, scratch, border):  # type: ignore[no-untyped-def]
+    """Set two border points of crossings m and n, and the middle point, where triangles of the stock end their surfaces.
+    Return whether there are such."""
+    face, low, codes = scratch.face, scratch.low, scratch.codes
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    start, stop = near.first_triangle[b], near.first_triangle[b + 1]
+    first, second, p = scratch.point[border], scratch.point[border + 1], scratch.middle[border]
+    one = ending_triangle(primitives, near.triangle, start, stop, face, m, n, u, v, low, p, first)
+    if one < 0:
+        return False
+    other = ending_triangle(primitives, near.triangle, start, stop, face, n, m, u, v, low, p, second)
+    if other < 0:
+        return False
+    for c in range(3):
+        p[c] = (first[c] + second[c]) / 2.0
+        scratch.middle[border + 1, c] = p[c]
+    codes[border, 0], codes[border, 1] = face.code[m], one
+    codes[border + 1, 0], codes[border + 1, 1] = other, face.code[n]
+    return True
+
+
+@subroutine
 def place_borders(primitives, carves, near, b, axis, m, n, scratch, border):  # type: ignore[no-untyped-def]
     """Set the border points of the pair of crossings m and n around a face, from `border` on. Return their number."""
     face, low, codes = scratch.face, scratch.low, scratch.codes
@@ -178,6 +201,12 @@ def place_borders(primitives, carves, near, b, axis, m, n, scratch, border):  # 
         place_border_point(primitives, one, other, u, v, low, p)
         number = 1
         code = hiding_segment(primitives, near.primitive, start, stop, one, other, p)
+        if code == 0 and not is_on_both(primitives, one, other, p):
+            x, y, z = p[0], p[1], p[2]
+            if end_pair(primitives, near, b, axis, m, n, scratch, border):
+                scratch.is_first[border], scratch.is_first[border + 1] = True, False
+                return 2
+            p[0], p[1], p[2] = x, y, z
     elif near.thin[b]:
         code, deepest = thin_between(primitives, near.primitive, start, stop, face, m, n)
     if code < 0:
@@ -267,15 +296,17 @@ def pair_faces(  # type: ignore[no-untyped-def]
 
 
 class Near(NamedTuple):
-    """The segments near each of the B bricks.
+    """The primitives near each of the B bricks.
 
     Attributes:
-        first, primitive: (B + 1,), (P,) see `Bins`.
-        thin: (B,) whether one of them is thin.
+        first, primitive: (B + 1,), (P,) segments, see `Bins`.    first_triangle, triangle: triangles, likewise.
+        thin: (B,) whether one of the segments is thin.
     """
 
     first: npt.NDArray[np.int64]
     primitive: npt.NDArray[np.int32]
+    first_triangle: npt.NDArray[np.int64]
+    triangle: npt.NDArray[np.int32]
     thin: npt.NDArray[np.bool_]
 
 
