@@ -266,3 +266,28 @@ class Backend(DenseBackend, Protocol):
 
     def measure(self, surface: Surface) -> tuple[float, bool]:
         """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
+
+
+@runtime_checkable
+class ContouringBackend(Backend, Protocol):
+    """A backend that makes the surface cell by cell, without a field of the result: see `contouring`."""
+
+    def contour(
+        self,
+        fields: Fields,
+        grid: Grid,
+        operation: Operation,
+        stock_states: npt.NDArray[np.uint8],
+        sweep_states: npt.NDArray[np.uint8],
+    ) -> Surface:
+        """The surface between the inside and the outside of the result.
+
+        Args:
+            fields: the bricks where it can be, and their primitives.
+            grid: where the voxels lie.
+            operation: how stock and sweep are combined.
+            stock_states, sweep_states: (Z, Y, X) `State` of all bricks.
+
+        Raises:
+            CarveError: the surface leaves the bricks.
+        """

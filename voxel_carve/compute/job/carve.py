@@ -12,11 +12,11 @@ from ..engines.registry import get_backend
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
 from ..field.fields import Field
-from ..field.protocol import Backend
+from ..field.protocol import Backend, ContouringBackend
 from ..field.stock import PreparedStock, prepare_stock
 from ..level_set.narrow_band import narrow_band
 from ..model.bricks import BRICK_SIZE, State
-from ..model.combining import Operation, combined_states
+from ..model.combining import Operation, combined_states, surface_states
 from ..model.grid import Grid, as_length
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
@@ -30,7 +30,7 @@ from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_by
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
 from .chain import after, bounds_of_steps
-from .combining import combine, evaluate, lost_volume
+from .combining import combine, contoured, evaluate, lost_volume, stock_volume
 from .estimate import FIXED, Counts, beside, check_roughly, checked_bytes
 from .result import CarveResult, Clock
 from .sample import SurfaceSample, sample_surface
@@ -217,17 +217,26 @@ def _carve(
         sample = _sampled(prepared, segments, binned, states, operation, backend)
     counts = Counts.of(prepared, binned, states, len(sweep), sample)
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified, half_width)
-    with clock.stage("combine", SWEPT * whole, COMBINED * whole):
-        result, losses = combine(prepared, segments, binned, states, operation, backend)
-    surface, placed = Surface.empty(), PlacementCounts(0, 0)
-    # Who extracts the surface gets the only reference, and so can free the distances before the rest is done.
-    for_band, handed = result if half_width else None, [result]
-    del result
-    if counts.bricks:
-        with clock.stage("surface", COMBINED * whole, whole):
-            surface, placed = backend.extract_surface(handed.pop(), grid)
-    removed, had_voxels = lost_volume(prepared, states, losses)
-    del losses
+    surface, placed, for_band = Surface.empty(), PlacementCounts(0, 0), None
+    if isinstance(backend, ContouringBackend):
+        with clock.stage("surface", SWEPT * whole, whole):
+            needed_states = surface_states(prepared.states, binned.states, operation)
+            surface = contoured(prepared, segments, binned, needed_states, operation, backend)
+            removed = stock_volume(prepared, backend) - backend.measure(surface)[0]
+        removed, had_voxels = removed / grid.voxel_size**3, bool((prepared.states != State.EMPTY).any())
+        if half_width:
+            for_band = combine(prepared, segments, binned, states, operation, backend)[0]
+    else:
+        with clock.stage("combine", SWEPT * whole, COMBINED * whole):
+            result, losses = combine(prepared, segments, binned, states, operation, backend)
+        # Who extracts the surface gets the only reference, and so can free the distances before the rest is done.
+        for_band, handed = result if half_width else None, [result]
+        del result
+        if counts.bricks:
+            with clock.stage("surface", COMBINED * whole, whole):
+                surface, placed = backend.extract_surface(handed.pop(), grid)
+        removed, had_voxels = lost_volume(prepared, states, losses)
+        del losses
     if len(surface.faces) == 0:
         thick = 0.0
         if operation == "intersect" and had_voxels:

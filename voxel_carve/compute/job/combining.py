@@ -5,16 +5,19 @@ import numpy.typing as npt
 
 from ..field.binning import BinnedSweep
 from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
-from ..field.protocol import Backend
+from ..field.protocol import Backend, ContouringBackend
 from ..field.stock import PreparedStock
-from ..model.bricks import BRICK_VOXELS, State
-from ..model.combining import Operation
+from ..formulas.round_cone import ROW
+from ..model.bricks import BRICK_VOXELS, Bins, State
+from ..model.combining import Operation, surface_states
+from ..model.mesh import Surface, signed_volume
 from ..primitives.segments import Segments
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
 
 # The fraction of combining the fields of an open stock that its boundary sums take.
 SUMMED = 0.7
+NO_BRICKS, NO_PRIMITIVES = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
 
 
 def combine(
@@ -59,12 +62,26 @@ def evaluate(
     backend: Backend,
 ) -> tuple[Field, Loss]:
     """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
-    stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
-    near = np.flatnonzero(stock_state == State.NEAR)
     summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
     with progress_range(0.0, summed):
-        sums = prepared.sums_in(bricks[near], backend)
-    fields = Fields(
+        fields = fields_in(prepared, segments, binned, states, bricks, backend)
+    with progress_range(summed, 1.0):
+        return backend.evaluate(fields, operation)
+
+
+def fields_in(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    bricks: npt.NDArray[np.int64],
+    backend: Backend,
+) -> Fields:
+    """What says where stock and sweep are in `bricks` (B,), ids in ascending order."""
+    stock_state, sweep_state = prepared.states.ravel()[bricks], binned.states.ravel()[bricks]
+    near = np.flatnonzero(stock_state == State.NEAR)
+    sums = prepared.sums_in(bricks[near], backend)
+    return Fields(
         prepared.table,
         states,
         bricks,
@@ -77,5 +94,30 @@ def evaluate(
         segments,
         aligned(binned.bins, bricks, sweep_state),
     )
-    with progress_range(summed, 1.0):
-        return backend.evaluate(fields, operation)
+
+
+def contoured(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    operation: Operation,
+    backend: ContouringBackend,
+) -> Surface:
+    """The surface of the result, made cell by cell."""
+    bricks = np.flatnonzero(states == State.NEAR)
+    fields = fields_in(prepared, segments, binned, states, bricks, backend)
+    return backend.contour(fields, prepared.grid, operation, prepared.states, binned.states)
+
+
+def stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
+    """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap."""
+    around = prepared.crossings.total[prepared.crossings.start[1:]]
+    inside = prepared.crossings.total
+    is_simple = not len(prepared.boundary) and not around.any() and inside.max(initial=0) - inside.min(initial=0) <= 1
+    if is_simple:
+        return abs(signed_volume(prepared.triangles.points, prepared.triangles.triangles)) * prepared.grid.voxel_size**3
+    nothing = BinnedSweep(np.full_like(prepared.states, State.EMPTY), Bins.from_pairs(NO_BRICKS, NO_PRIMITIVES))
+    alone = surface_states(prepared.states, nothing.states, "subtract")
+    segments = Segments(np.empty((0, ROW)), np.empty(0, dtype=np.int32))
+    return backend.measure(contoured(prepared, segments, nothing, alone, "subtract", backend))[0]

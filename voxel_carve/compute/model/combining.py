@@ -42,6 +42,18 @@ def combined_states(
     Also NEAR are the bricks with one of the surfaces that lie beside bricks with both. A rim is cut there: see
     `contour.rims`.
     """
+    states = surface_states(stock, sweep, operation)
+    of_stock, of_sweep = stock == State.NEAR, sweep == State.NEAR
+    beside = scipy.ndimage.binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
+    states[beside & (of_stock | of_sweep)] = State.NEAR
+    return states
+
+
+def surface_states(
+    stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
+) -> npt.NDArray[np.uint8]:
+    """The state of each brick of the result, from two tables of `State` of the same shape; NEAR where its surface can
+    be."""
     if operation == "subtract":
         sweep = np.array([State.SOLID, State.EMPTY, State.NEAR], dtype=np.uint8)[sweep]
     if operation == "union":
@@ -51,7 +63,4 @@ def combined_states(
     states = np.full(stock.shape, State.NEAR, dtype=np.uint8)
     states[(stock == other) & (sweep == other)] = other
     states[(stock == decided) | (sweep == decided)] = decided
-    of_stock, of_sweep = stock == State.NEAR, sweep == State.NEAR
-    beside = scipy.ndimage.binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
-    states[beside & (of_stock | of_sweep)] = State.NEAR
     return states

@@ -18,6 +18,7 @@ from ...primitives.segments import Segments
 from ..scipy import dense as scipy_dense
 from .compiler.loading import load_kernels, load_seconds
 from .contour import measuring
+from .contouring import contour
 from .field import crossings, dense, fields, segment_binning, triangle_binning, winding
 from .field.sweeps import HostSlab
 from .surface import surface
@@ -90,3 +91,9 @@ class NumbaBackend(Backend):
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the length of the gradient."""
         return winding.at_points(winding.gradient_bound, points, boundary.pieces, reach)
+
+
+class ContouringNumbaBackend(NumbaBackend):
+    """The same, which makes the surface cell by cell."""
+
+    contour = staticmethod(contour.contour)
