@@ -38,7 +38,7 @@ def walk_face(cell: CellLoops, side: int) -> int:
 
 
 def link_face(cell: CellLoops, side: int, record: int, first_border: int) -> bool:
-    """Set cell.next and cell.border for the pairs of face `side`. Return whether it has more than one.
+    """Set cell.next, cell.border and cell.border_side for the pairs of face `side`. Return whether it has more than one.
 
     Args:
         record: the numbers of border points of its pairs, two bits each, in the order of the crossings that leave; and
@@ -56,6 +56,7 @@ def link_face(cell: CellLoops, side: int, record: int, first_border: int) -> boo
             start = leaving if is_far else entering
             stop = entering if is_far else leaving
             cell.next[start] = stop
+            cell.border_side[start] = 0 if is_far else 1
             cell.border[start] = border if borders > 0 else -1
             if borders == 2:
                 middle = CROSSING_SLOTS + start

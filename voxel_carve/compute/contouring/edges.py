@@ -8,16 +8,22 @@ crosses the edge.
 An edge has length 1. It runs along an axis (0 is x) from a voxel centre (x, y, z). Places on it go from 0 to 1.
 """
 
-from ..formulas.language import Edge, Integers, Primitives, Rule, real, sqrt
+from ..formulas.language import Edge, Listed, Primitives, Rows, Rule, ceil, floor, real, sqrt
 from ..formulas.swept_body import value as segment_value
+from ..formulas.triangle import squared_distance as triangle_square
+from ..formulas.z_columns import line_place
+from ..model.bricks import NO_PRIMITIVE
 
 MOST_EVENTS = 14  # of an edge; the stock has 10 at most
 
 STEPS = 8  # of Newton's method
 SETTLED = 1e-7  # voxels
 INSIDE = 0.5  # a winding number whose absolute value is greater is inside
+BESIDE = 1e-6  # squared: a triangle so near to an end of an edge is crossed there
+THIN = 2.0  # voxels: a thinner segment may pass between the ends of an edge
 
 ZERO = 0.0
+HALF = 0.5
 ONE = 1.0
 TWO = 2.0
 TINY = 1e-12
@@ -157,7 +163,7 @@ def settle_stock(edge: Edge, count: int, winding: float, last_inside: bool) -> i
 
 def fill_gap(
     primitives: Primitives,
-    listed: Integers,
+    listed: Listed,
     start: int,
     stop: int,
     edge: Edge,
@@ -197,7 +203,7 @@ def fill_gap(
 
 def add_sweep(
     primitives: Primitives,
-    listed: Integers,
+    listed: Listed,
     start: int,
     stop: int,
     edge: Edge,
@@ -244,8 +250,10 @@ def add_sweep(
             if other_high > high:
                 high, high_code = other_high, last_code
         elif first_inside and last_inside:
-            edge.gap[0], edge.gap[1] = high, other_low
-            edge.gap_code[0], edge.gap_code[1] = first_code, last_code
+            edge.gap[0] = high
+            edge.gap[1] = other_low
+            edge.gap_code[0] = first_code
+            edge.gap_code[1] = last_code
             if fill_gap(primitives, listed, start, stop, edge, x, y, z, axis):
                 count = add_event(edge, count, edge.gap[0], edge.gap_code[0], 1)
                 count = add_event(edge, count, edge.gap[1], edge.gap_code[1], 1)
@@ -288,3 +296,94 @@ def combine_events(edge: Edge, count: int, stock: bool, swept: bool, rule: Rule)
             found += 1
             inside = now
     return found if found < 3 else 2 - found % 2
+
+
+def line_event(
+    points: Rows, a: int, b: int, c: int, axis: int, pu: float, pv: float, first: float
+) -> tuple[int, float, float]:
+    """What the line of voxel centres along an axis has of the triangle (a, b, c) of points (N, 3).
+
+    Args:
+        pu, pv: the line's coordinates along the other two axes, in ascending order.
+        first: where the voxel 0 of the line begins.
+
+    Returns:
+        What the winding number loses along the line, 0 if the line misses the triangle; the index of the voxel that the
+        edge with the crossing starts at; and the place on that edge.
+    """
+    # A positive order of u and v, but for y: ties are broken first along x there too.
+    u, v = 1 if axis == 0 else 0, 1 if axis == 2 else 2
+    sign, height = line_place(points, a, b, c, u, v, axis, pu, pv)
+    change = -sign if axis == 1 else sign
+    place = height - first - HALF
+    # A voxel centre on the surface is inside below an upper face, and above a lower one; a line along x or y passes it
+    # as if it were moved along that axis.
+    voxel = real(floor(place)) if axis == 2 and change > 0 else real(ceil(place)) - ONE
+    return change, voxel, place - voxel
+
+
+def may_pass(primitives: Primitives, first: int, last: int, whole: float, is_thin: bool) -> bool:
+    """Whether an edge whose ends are both inside the sweep, or both outside, may leave it and enter it again, or the
+    other way round.
+
+    Args:
+        first, last: the segments nearest to the ends; NO_PRIMITIVE for none.
+        whole: the sum of the distances of the ends.
+        is_thin: whether a segment thinner than THIN is near.
+    """
+    if first == NO_PRIMITIVE or last == NO_PRIMITIVE:
+        return False
+    if first != last and whole <= ZERO and whole > -ONE:
+        return True
+    if not is_thin or whole < ZERO or whole > ONE:
+        return False
+    cones = primitives.segments
+    radius = min(
+        min(cones[first, 7], cones[first, 7] - cones[first, 6] * cones[first, 8]),
+        min(cones[last, 7], cones[last, 7] - cones[last, 6] * cones[last, 8]),
+    )
+    return whole < chord_reach(max(radius, ZERO))
+
+
+def put_lost_event(
+    primitives: Primitives,
+    listed: Listed,
+    start: int,
+    stop: int,
+    edge: Edge,
+    x: float,
+    y: float,
+    z: float,
+    axis: int,
+    first: float,
+    last: float,
+) -> None:
+    """Set the first event of an edge where the stock's inside ends, though no triangle lies there: on the cap of a
+    hole; or at an end, where rounding has lost the crossing with a triangle.
+
+    Args:
+        listed: the triangles that are near are those from listed[start] to listed[stop - 1].
+        first, last: the winding numbers at the ends.
+    """
+    least, place = real(BESIDE), real(ZERO)
+    found = int(NO_PRIMITIVE)
+    for n in range(start, stop):
+        for end in range(2):
+            at = real(end)
+            square = triangle_square(
+                primitives,
+                listed[n],
+                x + (at if axis == 0 else ZERO),
+                y + (at if axis == 1 else ZERO),
+                z + (at if axis == 2 else ZERO),
+            )
+            if square < least:
+                least = square
+                found = listed[n]
+                place = at
+    if found == NO_PRIMITIVE:
+        low, high = abs(first), abs(last)
+        place = min(max((INSIDE - low) / (high - low), ZERO), ONE)
+    edge.place[0] = place
+    edge.code[0] = found
+    edge.change[0] = 0

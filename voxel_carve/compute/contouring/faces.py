@@ -15,7 +15,7 @@ because a triangle of the stock ends both. Then the pair has two border points, 
 that of the segment or the triangle, and a *middle point* on it between them.
 """
 
-from ..formulas.language import Face, Integers, Point, Primitives, real
+from ..formulas.language import Face, Listed, Point, Primitives, real
 from ..formulas.newton import surface_value
 from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
@@ -130,7 +130,7 @@ def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: 
 
 
 def hiding_segment(
-    primitives: Primitives, listed: Integers, start: int, stop: int, one: int, other: int, p: Point
+    primitives: Primitives, listed: Listed, start: int, stop: int, one: int, other: int, p: Point
 ) -> int:
     """The code of the segment, of those from listed[start] to listed[stop - 1], that hides p (3,); 0 if none does.
 
@@ -161,7 +161,7 @@ def value_between(primitives: Primitives, j: int, face: Face, m: int, n: int, t:
 
 
 def thin_between(
-    primitives: Primitives, listed: Integers, start: int, stop: int, face: Face, m: int, n: int
+    primitives: Primitives, listed: Listed, start: int, stop: int, face: Face, m: int, n: int
 ) -> tuple[int, float]:
     """The code of a thin segment that the line between crossings m and n passes, 0 if there is none; and where it is
     deepest."""
@@ -217,7 +217,7 @@ def is_on_both(primitives: Primitives, one: int, other: int, p: Point) -> bool:
 
 def ending_triangle(
     primitives: Primitives,
-    listed: Integers,
+    listed: Listed,
     start: int,
     stop: int,
     face: Face,

@@ -15,9 +15,11 @@ from ..formulas.newton import group_value, newton_iterate, newton_step
 from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from ..formulas.vertex_placement import clamp_to_cell, project_onto_segment
+from ..formulas.vertex_placement import MOST_OCCLUDERS, clamp_to_cell, find_occluder, project_onto_segment
+from ..model.bricks import NO_PRIMITIVE
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
 from .faces import do_bend, is_known
+from .tables import SLOTS
 
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
 FREE = 0.25  # a hub may leave its cell so far
@@ -29,6 +31,7 @@ LONGEST_STEP = 0.7
 DAMPING = 1e-3
 SETTLED = 1e-5
 
+MOST_MEMBERS = 2 * SLOTS
 BESIDE = 1e-3  # voxels: a surface that is hidden by less shows
 RETREATS = 3
 
@@ -62,11 +65,30 @@ def add_run(cell: CellLoops, count: int, first: int, stop: int, group: int) -> i
 def put_on_surface(
     primitives: Primitives, rule: Rule, cell: CellLoops, members: int, first: int, stop: int, p: Point
 ) -> None:
-    """Move p (3,), the mean of the crossings in the loop's slots `first` to `stop`, onto the surface of all members."""
+    """Move p (3,), the mean of the crossings in the loop's slots `first` to `stop`, onto the surface of all members.
+
+    A segment that crosses no edge of the cell may still hide the point. It becomes a member too.
+    """
     if members == 0:
         return
     for i in range(3):
         cell.mean[i] = p[i]
+    count = int(members)
+    for occluders in range(MOST_OCCLUDERS + 1):
+        approach_surface(primitives, rule, cell, count, first, stop, p)
+        if cell.codes[0] >= 0 or occluders == MOST_OCCLUDERS:
+            return
+        code = find_occluder(primitives, cell.at_corners, cell.codes, count, p)
+        if code == NO_PRIMITIVE:
+            return
+        count = add_member(cell, count, code, int(0))
+
+
+def approach_surface(
+    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, first: int, stop: int, p: Point
+) -> None:
+    """As `put_on_surface`, for these members alone. Where no point of their surface is found in the cell, p (3,) goes
+    beside the nearest crossing."""
     if members == 1 and cell.codes[0] < 0:
         if project_onto_segment(primitives, -1 - cell.codes[0], cell.corner, p):
             return
@@ -97,7 +119,9 @@ def is_hidden(primitives: Primitives, rule: Rule, cell: CellLoops, members: int,
     It is hidden inside another segment, or, if it is the sweep's, on the wrong side of the stock. Where both are
     intersected, only the part of the stock's surface inside the sweep counts.
     """
-    of_sweep = cell.codes[0] < 0
+    of_sweep = bool(True)
+    for m in range(members):
+        of_sweep = of_sweep and cell.codes[m] < 0
     least = real(FAR)
     nearest = int(-1)
     closest = real(FAR)
@@ -160,9 +184,10 @@ def corner_step(cell: CellLoops, p: Point) -> None:
 
 
 def put_on_surfaces(
-    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, groups: int, free: float, p: Point
+    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, groups: int, p: Point
 ) -> None:
-    """Move p (3,) to where the surfaces of two or three groups of members meet, in the cell or `free` outside it."""
+    """Move p (3,) to where the surfaces of two or three groups of members meet, in the cell or at most FREE outside it.
+    If that is farther away, p goes back along its way to the cell's side."""
     for i in range(3):
         cell.mean[i] = p[i]
     for _ in range(STEPS):
@@ -180,9 +205,14 @@ def put_on_surfaces(
             p[2] = z + (p[2] - z) * LONGEST_STEP / step
         if step < SETTLED:
             break
+    out = real(ZERO)
+    for i in range(3):
+        out = max(out, max(cell.corner[i] - p[i], p[i] - cell.corner[i] - ONE))
+    if out <= FREE:
+        return
     kept = real(ONE)
     for i in range(3):
-        low, high = cell.corner[i] - free, cell.corner[i] + ONE + free
+        low, high = cell.corner[i], cell.corner[i] + ONE
         if p[i] > high:
             kept = min(kept, (high - cell.mean[i]) / (p[i] - cell.mean[i]))
         elif p[i] < low:
@@ -257,10 +287,28 @@ def place_hub(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, fi
                 cell.surface[own] = slot
                 groups += 1
             members = add_run(cell, members, run_start(cell, run), cell.run_end[run], own)
+            members = add_member(cell, members, cell.border_code[slot, 0], own)
+            before = last_slot(cell, (run + runs - 1) % runs)
+            members = add_member(cell, members, cell.border_code[before, 1], own)
     if groups > 1:
-        put_on_surfaces(
-            primitives, rule, cell, members, groups, FREE, p
-        )
+        for occluders in range(MOST_OCCLUDERS + 1):
+            put_on_surfaces(primitives, rule, cell, members, groups, p)
+            code = find_occluder(primitives, cell.at_corners, cell.codes, members, p)
+            if code == NO_PRIMITIVE or occluders == MOST_OCCLUDERS:
+                break
+            # A segment that goes on with one of the surfaces joins it.
+            joined = int(-1)
+            for g in range(groups):
+                if cell.code[cell.surface[g]] < 0 and joined < 0 and not do_bend(
+                    primitives, cell.code[cell.surface[g]], ONE, code, ONE, p[0], p[1], p[2]
+                ):
+                    joined = g
+            if joined < 0 or members >= MOST_MEMBERS:
+                break
+            members = add_member(cell, members, code, joined)
+            for i in range(3):
+                p[i] = cell.mean[i]
+        keep_visible(primitives, rule, cell, members, p)
 
 
 def place_run(

@@ -118,6 +118,25 @@ class Points(Protocol):
     def __setitem__(self, place: tuple[int, int], value: Any, /) -> None: ...
 
 
+class Listed(Protocol):
+    """(N,) integers, of which a formula reads some that follow each other."""
+
+    def __getitem__(self, place: int, /) -> Any: ...
+
+
+class Borders(Protocol):
+    """The border points of faces: see `contouring.borders`.
+
+    Attributes:
+        point, middle: (N, 3) where each lies, and the middle point of its pair.
+        codes: (N, 2) of the primitives on its two sides.
+    """
+
+    point: Points
+    middle: Points
+    codes: Table
+
+
 class Edge(Protocol):
     """The events on an edge of the grid: see `contouring.edges`.
 
@@ -158,12 +177,14 @@ class CellLoops(Protocol):
         number: (12,) crossings of each edge.    starts_inside: (12,) 1 if the edge starts in the result, else 0.
         point, code, sign: (24, 3), (24,), (24,) of each crossing, by its slot, as in `Face`.
         next, border: (24,) the following slot in its loop; the border point between the two, -1 for none.
-        border_point: (24, 3) its place.
+        border_point, border_code: (48, 3), (48, 2) its place; and the primitives before and after it.
+        border_side: (48,) 1 if the loop passes the pair from the crossing that enters to the one that leaves, else 0.
         taken: (24,) 1 if there is no crossing, or its loop is done.
         vertex, hub: (24,) the vertex of each slot, and that of its border point.
         around, leaves: (8,) slots around a face, and whether each leaves the result.
         loop, run_end: (24,) slots of a loop, and where its runs end.
         surface: (3,) a slot on each surface of a hub.
+        at_corners: (8,) the segments nearest to its corners.
         near, near_sign, near_count: (24,), (24,), (1,) the primitives of all crossings, each once, with their signs;
             how many they are, 0 in a plain cell.
         codes, signs, group, values, mean: see `Cell`.
@@ -179,6 +200,8 @@ class CellLoops(Protocol):
     next: Integers
     border: Integers
     border_point: Table
+    border_code: Table
+    border_side: Integers
     taken: Integers
     vertex: Integers
     hub: Integers
@@ -187,6 +210,7 @@ class CellLoops(Protocol):
     loop: Integers
     run_end: Integers
     surface: Integers
+    at_corners: Integers
     near: Integers
     near_sign: Row
     near_count: Integers

@@ -7,18 +7,19 @@ import numpy.typing as npt
 
 from ....contouring import cells, vertices
 from ....contouring.cells import CROSSING_SLOTS
+from ....contouring.vertices import MOST_MEMBERS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, kernel, subroutine
 from ..compiler.formulas import DOUBLE
+from .edges import Sweep, load_sweep
 from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
 
 link_face, walk_face = DOUBLE(cells.link_face), DOUBLE(cells.walk_face)
 place_cell, place_smooth_loop = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_smooth_loop)
 
 BRICKS_PER_RUN = 64
-MOST_MEMBERS = 2 * SLOTS
 
 # From the place of a cell in its block to that of the voxel that each edge starts at.
 EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ np.array([1, SIDE, SIDE**2])
@@ -32,6 +33,7 @@ class CellScratch(NamedTuple):
         face: (3, 729) int32, the face across each axis from each voxel, as a row of `Pairs`; -1 for none.
         faces: (3, 9, 9) int64, a bit for each voxel of a row with such a face.
         index: (24,) of the crossing in each slot.
+        distance, nearest: (729,) the field of the sweep in a block.
     """
 
     corner: npt.NDArray[np.float64]
@@ -44,6 +46,8 @@ class CellScratch(NamedTuple):
     next: npt.NDArray[np.int64]
     border: npt.NDArray[np.int64]
     border_point: npt.NDArray[np.float64]
+    border_code: npt.NDArray[np.int32]
+    border_side: npt.NDArray[np.int64]
     taken: npt.NDArray[np.int64]
     vertex: npt.NDArray[np.int64]
     hub: npt.NDArray[np.int64]
@@ -52,6 +56,7 @@ class CellScratch(NamedTuple):
     loop: npt.NDArray[np.int64]
     run_end: npt.NDArray[np.int64]
     surface: npt.NDArray[np.int64]
+    at_corners: npt.NDArray[np.int32]
     near: npt.NDArray[np.int32]
     near_sign: npt.NDArray[np.float64]
     near_count: npt.NDArray[np.int64]
@@ -64,6 +69,8 @@ class CellScratch(NamedTuple):
     face: npt.NDArray[np.int32]
     faces: npt.NDArray[np.int64]
     index: npt.NDArray[np.int64]
+    distance: npt.NDArray[np.float32]
+    nearest: npt.NDArray[np.int32]
 
     @classmethod
     def of(cls) -> "CellScratch":
@@ -71,11 +78,13 @@ class CellScratch(NamedTuple):
         whole = [np.empty(size, np.int64) for size in (12, 12, SLOTS, SLOTS, SLOTS, SLOTS, SLOTS, 8, 8, SLOTS, SLOTS, 3)]
         return cls(
             np.empty(3), FACE_EDGES.astype(np.int64), whole[0], whole[1], np.empty((SLOTS, 3)),
-            np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)), whole[4], whole[5],
+            np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)),
+            np.empty((SLOTS, 2), np.int32), np.empty(SLOTS, np.int64), whole[4], whole[5],
             whole[6], whole[7], whole[8], whole[9], whole[10], whole[11],
-            np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64), np.empty(MOST_MEMBERS, np.int32),
+            np.empty(8, np.int32), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64), np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
+            np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int32),
         )  # fmt: skip
 
 
@@ -158,9 +167,14 @@ def count_slots(start, stop, layout, crossings, pairs, count, scratch):  # type:
 
 
 @subroutine
-def gather_cell(primitives, carves, crossings, at, is_plain, scratch):  # type: ignore[no-untyped-def]
-    """Set the crossings of the cell at a place of the block in `scratch`."""
+def gather_cell(primitives, carves, crossings, at, is_plain, near, scratch):  # type: ignore[no-untyped-def]
+    """Set the crossings of the cell at a place of the block in `scratch`. `near` says whether the sweep is near."""
     block = scratch.block
+    for c in range(8):
+        scratch.at_corners[c] = NONE
+        if near:
+            segment = scratch.nearest[at + (c & 1) + (c >> 1 & 1) * SIDE + (c >> 2) * SIDE * SIDE]
+            scratch.at_corners[c] = -1 - segment if segment != NONE else NONE
     scratch.near_count[0] = 0
     for edge in range(12):
         axis = EDGE_AXIS[edge]
@@ -230,15 +244,19 @@ def place_general(primitives, rule, pairs, at, vertex, points, quads, first_quad
     for slot in range(CROSSING_SLOTS):
         if scratch.taken[slot] == 0 and scratch.border[slot] >= 0:
             border, middle = scratch.border[slot], CROSSING_SLOTS + slot
+            side = scratch.border_side[slot]
             for c in range(3):
                 scratch.border_point[slot, c] = pairs.point[border, c]
+            for c in range(2):
+                scratch.border_code[slot, c] = pairs.codes[border, c ^ side]
             if scratch.next[slot] == middle:
+                after = scratch.border[middle]
                 for c in range(3):
-                    scratch.border_point[middle, c] = pairs.point[scratch.border[middle], c]
+                    scratch.border_point[middle, c] = pairs.point[after, c]
                     scratch.point[middle, c] = pairs.middle[border, c]
-                # Of two border points, the second of the first and the first of the second name the segment.
-                own = pairs.codes[border, 1] if scratch.border[middle] > border else pairs.codes[border, 0]
-                scratch.code[middle] = own
+                for c in range(2):
+                    scratch.border_code[middle, c] = pairs.codes[after, c ^ side]
+                scratch.code[middle] = scratch.border_code[slot, 1]
                 scratch.sign[middle] = -1.0 if rule.carves else 1.0
     after = place_cell(primitives, rule, scratch, is_crowded, np.int64(vertex), points)
     for edge in range(12):
@@ -280,8 +298,8 @@ def place_general(primitives, rule, pairs, at, vertex, points, quads, first_quad
 
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
-    start, stop, layout, crossings, pairs, primitives, rule, patches, patch, first, points, count, quads, first_quad,
-    scratch,
+    start, stop, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, count, quads,
+    first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
@@ -298,6 +316,9 @@ def make_cells(  # type: ignore[no-untyped-def]
         brick = layout.bricks[b]
         load_edges(brick, layout, crossings, block)
         load_faces(brick, layout, pairs, scratch.face, scratch.faces)
+        near = sweep.row[b] >= 0
+        if near:
+            load_sweep(brick, layout, sweep, scratch.distance, scratch.nearest)
         vertex = first[b]
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
@@ -312,7 +333,7 @@ def make_cells(  # type: ignore[no-untyped-def]
                     scratch.corner[2] = brick[0] * BRICK_SIZE + k + 0.5
                     at = (k * SIDE + j) * SIDE + i
                     is_plain = general >> i & 1 == 0
-                    gather_cell(primitives, rule.carves, crossings, at, is_plain, scratch)
+                    gather_cell(primitives, rule.carves, crossings, at, is_plain, near, scratch)
                     if is_plain:
                         vertex = place_plain(
                             primitives, rule, patches, patch, at, vertex, points, quads, scratch
@@ -339,7 +360,9 @@ class Vertices(NamedTuple):
     quads: npt.NDArray[np.int32]
 
 
-def place_vertices(layout: Layout, crossings: Crossings, pairs: Pairs, primitives: Any, rule: Any) -> Vertices:
+def place_vertices(
+    layout: Layout, crossings: Crossings, pairs: Pairs, sweep: Sweep, primitives: Any, rule: Any
+) -> Vertices:
     """The vertices and quads of all bricks."""
     bricks, tables = len(layout.bricks), cell_tables()
     most = np.zeros(bricks, dtype=np.int64)
@@ -349,7 +372,7 @@ def place_vertices(layout: Layout, crossings: Crossings, pairs: Pairs, primitive
     crossed, borders = len(crossings.place), len(pairs.point)
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
     over_rows(
-        make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, primitives, rule, tables.patches, tables.patch,
-        first, points, count, quads, crossed, scratch=CellScratch.of,
+        make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, sweep, primitives, rule, tables.patches,
+        tables.patch, first, points, count, quads, crossed, scratch=CellScratch.of,
     )  # fmt: skip
     return Vertices(first, count, points, quads)

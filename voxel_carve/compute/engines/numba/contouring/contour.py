@@ -21,7 +21,7 @@ from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
-from .edges import find_crossings
+from .edges import find_crossings, sampled_sweep
 from .faces import Near, find_pairs
 
 split_at_second, split_both_at_second = DOUBLE(splitting.split_at_second), DOUBLE(splitting.split_both_at_second)
@@ -167,11 +167,12 @@ def contour(
     layout = Layout(fields.table.coordinates(fields.bricks), places_of(fields), fields.states)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
     with progress_range(0.0, 0.5):
-        crossings = find_crossings(layout, fields, operation, stock_states, sweep_states)
+        sweep = sampled_sweep(fields, sweep_states)
+        crossings = find_crossings(layout, fields, sweep, operation, stock_states)
     with progress_range(0.5, 0.65):
         pairs = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.65, 0.9):
-        vertices = place_vertices(layout, crossings, pairs, primitives, rule)
+        vertices = place_vertices(layout, crossings, pairs, sweep, primitives, rule)
     with progress_range(0.9, 1.0):
         return finish(fields, grid, layout, crossings, pairs, vertices)
 

@@ -449,11 +449,8 @@ def sampled_sweep(fields: Fields, states: npt.NDArray[np.uint8]) -> Sweep:
     return Sweep(row, distance, nearest, thin, states, bins.first, bins.primitive)
 
 
-def find_crossings(
-    layout: Layout, fields: Fields, operation: Operation, stock_states: Any, sweep_states: Any
-) -> Crossings:
+def find_crossings(layout: Layout, fields: Fields, sweep: Sweep, operation: Operation, stock_states: Any) -> Crossings:
     """The crossings of the result's surface in all bricks of a job."""
-    sweep = sampled_sweep(fields, sweep_states)
     bins = fields.triangle_bins
     stock = Stock(stock_states, bins.first, bins.primitive, fields.crossings, fields.sums)
     count, rows = len(fields), 3 * ROWS

@@ -32,6 +32,7 @@ do_bend, ending_triangle, hiding_segment, thin_between, put_between, is_on_both,
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
 MOST_BORDERS = 8  # of a face
+MOST_HIDING = 3  # segments that are looked for at a border point
 CROWDED_NUMBERS = 18  # of a face with more than one pair
 APART = 1e-3  # voxels squared: two border points of a pair that are nearer are one
 
@@ -199,8 +200,19 @@ def place_borders(primitives, carves, near, b, axis, m, n, scratch, border):  # 
         for c in range(3):
             p[c] = (face.point[m, c] + face.point[n, c]) / 2.0
         place_border_point(primitives, one, other, u, v, low, p)
-        number = 1
-        code = hiding_segment(primitives, near.primitive, start, stop, one, other, p)
+        number, sign = 1, -1.0 if carves else 1.0
+        for _ in range(MOST_HIDING):
+            code = hiding_segment(primitives, near.primitive, start, stop, one, other, p)
+            if code == 0:
+                break
+            # A segment that goes on with one of the two surfaces takes its place.
+            if not do_bend(primitives, one, face.sign[m], code, sign, p[0], p[1], p[2]):
+                one = code
+            elif not do_bend(primitives, other, face.sign[n], code, sign, p[0], p[1], p[2]):
+                other = code
+            else:
+                break
+            place_border_point(primitives, one, other, u, v, low, p)
         if code == 0 and not is_on_both(primitives, one, other, p):
             x, y, z = p[0], p[1], p[2]
             if end_pair(primitives, near, b, axis, m, n, scratch, border):

@@ -41,7 +41,7 @@ COUNTED = ("launches", "uploads", "downloads", "copies", "waits")
 
 # The sources of kernels: the folder `compute`, and folders in it.
 SOURCES = Path(__file__).parents[3]
-SOURCE_FOLDERS = ("engines/warp", "formulas")
+SOURCE_FOLDERS = ("engines/warp", "formulas", "contouring")
 
 MOST_ELEMENTS = 2**31 - 1  # along an axis of a Warp array, and in a launch
 

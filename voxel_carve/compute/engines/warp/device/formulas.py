@@ -11,9 +11,9 @@ import copy
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 from ....formulas import language
@@ -99,7 +99,7 @@ def double() -> Binder:
     """Formulas in float64."""
     import warp as wp
 
-    return _binder(wp.float64, "double")
+    return binder_of(wp.float64, "double")
 
 
 @functools.cache
@@ -107,10 +107,20 @@ def single() -> Binder:
     """Formulas in float32."""
     import warp as wp
 
-    return _binder(wp.float32, "single")
+    return binder_of(wp.float32, "single")
 
 
-def _binder(real: Any, name: str) -> Binder:
+def binder_of(
+    real: Any, name: str, written: Mapping[Any, Any] = MappingProxyType({}), read: Mapping[Any, Any] = MappingProxyType({})
+) -> Binder:
+    """What binds formulas to Warp.
+
+    Args:
+        real: Warp's type for numbers.
+        name: tells the functions of several binders apart.
+        written, read: Warp's types for types of `language`, or for plain classes, in place of the usual ones. Arguments
+            of types `written` are references.
+    """
     import warp as wp
 
     numbers = {
@@ -119,12 +129,14 @@ def _binder(real: Any, name: str) -> Binder:
         bool: wp.bool,
         language.Rows: wp.array2d[real],
         language.Singles: wp.array2d[wp.float32],
+        **read,
     }
+    references = {kind: warp_type(kind) for kind in SCRATCH} | dict(written)
 
     def argument(kind: Any) -> Any:
         if kind in numbers:
             return numbers[kind]
-        return wp.ref[warp_type(kind)] if kind in SCRATCH else warp_type(kind)  # type: ignore[misc]
+        return wp.ref[references[kind]] if kind in references else warp_type(kind)
 
     def constant(value: Any) -> Any:
         if isinstance(value, Marked):
@@ -132,13 +144,14 @@ def _binder(real: Any, name: str) -> Binder:
         return warp_type(value) if isinstance(value, type) else real(value) if isinstance(value, float) else value
 
     def compiled(function: FunctionType) -> Any:
-        references = {name for name, kind in _annotations(function).items() if name != "return" and kind in SCRATCH}
+        kinds = {name: kind for name, kind in _annotations(function).items() if name != "return"}
         function.__annotations__ = _arguments(function, argument)
         # Warp would take functions of one name and module for overloads of one function.
         function.__qualname__ = f"{function.__name__}_{name}"
         function.__globals__[_ElementsOf.READER] = element
         made: Any = wp.func(function)
-        made.adj.tree = _ElementsOf(references).visit(copy.deepcopy(made.adj.tree))
+        elements = _ElementsOf({name for name, kind in kinds.items() if kind in references}, _rows_of_vectors(made))
+        made.adj.tree = elements.visit(copy.deepcopy(made.adj.tree))
         return made
 
     for given in (wp.int32, wp.float32, wp.float64):
@@ -165,21 +178,58 @@ class _ElementsOf(ast.NodeTransformer):
 
     Args:
         references: the arguments that are, or hold, such vectors and matrices.
+        vectors: the arguments, and the fields of arguments, that are arrays of vectors: to formulas, they have rows and
+            columns.
     """
 
     READER = "element"
 
-    def __init__(self, references: Collection[str]) -> None:
+    def __init__(self, references: Collection[str], vectors: Collection[str]) -> None:
         self._references = references
+        self._vectors = vectors
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """Hand the element to the reader, unless it is written."""
         self.generic_visit(node)
-        owner = node.value.value if isinstance(node.value, ast.Attribute) else node.value
-        if isinstance(node.ctx, ast.Load) and isinstance(owner, ast.Name) and owner.id in self._references:
+        is_element = self._name_of(node).partition(".")[0] in self._references
+        if isinstance(node.slice, ast.Tuple) and self._name_of(node) in self._vectors:
+            row, column = node.slice.elts
+            vector = ast.copy_location(ast.Subscript(node.value, row, ast.Load()), node)
+            node = ast.copy_location(ast.Subscript(vector, column, node.ctx), node)
+            is_element = True
+        if is_element and isinstance(node.ctx, ast.Load):
             reader = ast.Name(self.READER, ast.Load())
             return ast.fix_missing_locations(ast.copy_location(ast.Call(reader, [node], []), node))
-        return node
+        return ast.fix_missing_locations(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        """Write the sum out for an element of an array: one thread alone writes it, and Warp would make it atomic."""
+        if isinstance(node.target, ast.Subscript) and self._name_of(node.target) in self._vectors:
+            before = copy.deepcopy(node.target)
+            before.ctx = ast.Load()
+            whole = ast.Assign([node.target], ast.BinOp(before, node.op, node.value))
+            return self.generic_visit(ast.fix_missing_locations(ast.copy_location(whole, node)))  # type: ignore[return-value]
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    @staticmethod
+    def _name_of(node: ast.Subscript) -> str:
+        """The argument, or the field of an argument, that a subscript belongs to; "" for anything else."""
+        owner = node.value.value if isinstance(node.value, ast.Attribute) else node.value
+        return ast.unparse(node.value) if isinstance(owner, ast.Name) else ""
+
+
+def _rows_of_vectors(function: Any) -> set[str]:
+    """The arguments of a Warp function, and the fields of these, that are arrays of vectors."""
+    import warp as wp
+
+    def is_one(kind: Any) -> bool:
+        return wp.types.is_array(kind) and kind.ndim == 1 and hasattr(kind.dtype, "_shape_")
+
+    found = set()
+    for name, kind in function.input_types.items():
+        fields = getattr(kind, "vars", {})
+        found |= {name} if is_one(kind) else {f"{name}.{each}" for each, var in fields.items() if is_one(var.type)}
+    return found
 
 
 def _as_kernel(function: FunctionType) -> Any:

@@ -1,0 +1,1 @@
+"""The surface cell by cell, on a Warp device: see `compute.contouring`."""
