@@ -16,7 +16,7 @@ from .faces import (
     thin_between,
 )
 
-MOST_BORDERS = 2  # of a pair
+MOST_HIDING = 3  # segments that are looked for at a border point
 APART = 1e-3  # voxels squared: two border points of a pair that are nearer are one
 
 ZERO = 0.0
@@ -90,10 +90,6 @@ def split_pair(
     )
     for i in range(3):
         borders.middle[border + 1, i] = borders.middle[border, i]
-    borders.codes[border, 0] = face.code[m]
-    borders.codes[border, 1] = code
-    borders.codes[border + 1, 0] = code
-    borders.codes[border + 1, 1] = face.code[n]
     return True
 
 
@@ -194,7 +190,20 @@ def place_borders(
             borders.point[border, i] = (face.point[m, i] + face.point[n, i]) / TWO
         place_border_point(primitives, one, other, u, v, low, borders.point[border])
         number = 1
-        code = hiding_segment(primitives, segments, first_segment, stop_segment, one, other, borders.point[border])
+        sign = -ONE if carves else ONE
+        for _ in range(MOST_HIDING):
+            code = hiding_segment(primitives, segments, first_segment, stop_segment, one, other, borders.point[border])
+            if code == 0:
+                break
+            x, y, z = borders.point[border, 0], borders.point[border, 1], borders.point[border, 2]
+            # A segment that goes on with one of the two surfaces takes its place.
+            if not do_bend(primitives, one, face.sign[m], code, sign, x, y, z):
+                one = code
+            elif not do_bend(primitives, other, face.sign[n], code, sign, x, y, z):
+                other = code
+            else:
+                break
+            place_border_point(primitives, one, other, u, v, low, borders.point[border])
         if code == 0 and not is_on_both(primitives, one, other, borders.point[border]):
             ex, ey, ez = (
                 real(borders.point[border, 0]),
@@ -211,12 +220,16 @@ def place_borders(
     elif is_thin:
         code, deepest = thin_between(primitives, segments, first_segment, stop_segment, face, m, n)
     if code < 0:
-        x, y, z = real(borders.point[border, 0]), real(borders.point[border, 1]), real(borders.point[border, 2])
+        px, py, pz = real(borders.point[border, 0]), real(borders.point[border, 1]), real(borders.point[border, 2])
         if split_pair(primitives, carves, axis, code, m, n, deepest, face, low, borders, border):
+            borders.codes[border, 0] = one
+            borders.codes[border, 1] = code
+            borders.codes[border + 1, 0] = code
+            borders.codes[border + 1, 1] = other
             return 2
-        borders.point[border, 0] = x
-        borders.point[border, 1] = y
-        borders.point[border, 2] = z
+        borders.point[border, 0] = px
+        borders.point[border, 1] = py
+        borders.point[border, 2] = pz
     borders.codes[border, 0] = one
     borders.codes[border, 1] = other
     return number

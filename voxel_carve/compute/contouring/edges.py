@@ -14,7 +14,8 @@ from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.z_columns import line_place
 from ..model.bricks import NO_PRIMITIVE
 
-MOST_EVENTS = 14  # of an edge; the stock has 10 at most
+STOCK_EVENTS = 10  # of an edge that are kept
+MOST_EVENTS = STOCK_EVENTS + 4  # with those of the sweep
 
 STEPS = 8  # of Newton's method
 SETTLED = 1e-7  # voxels

@@ -69,10 +69,10 @@ def put_on_surface(
 
     A segment that crosses no edge of the cell may still hide the point. It becomes a member too.
     """
-    if members == 0:
-        return
     for i in range(3):
         cell.mean[i] = p[i]
+    if members == 0:
+        return
     count = int(members)
     for occluders in range(MOST_OCCLUDERS + 1):
         approach_surface(primitives, rule, cell, count, first, stop, p)
@@ -273,6 +273,8 @@ def place_hub(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, fi
         slot = last_slot(cell, (first + k) % runs)
         for i in range(3):
             p[i] += cell.border_point[slot, i] / real(borders)
+    for i in range(3):
+        cell.mean[i] = p[i]
     groups, members = int(0), int(0)
     around = borders if borders == runs else borders + 1
     for k in range(around):
@@ -355,12 +357,26 @@ def place_smooth_loop(
         keep_visible(primitives, rule, cell, members, points[vertex])
 
 
+def remember_origin(cell: CellLoops, vertex: int, origins: Points) -> None:
+    """Set a row of origins (V, 3) to where the vertex that was placed last came from."""
+    for i in range(3):
+        origins[vertex, i] = cell.mean[i]
+
+
 def place_loop(
-    primitives: Primitives, rule: Rule, cell: CellLoops, count: int, is_crowded: bool, vertex: int, points: Points
+    primitives: Primitives,
+    rule: Rule,
+    cell: CellLoops,
+    count: int,
+    is_crowded: bool,
+    vertex: int,
+    points: Points,
+    origins: Points,
 ) -> int:
     """Place the vertices of a loop of `count` slots: points (V, 3), from `vertex` on. Return the next free one.
 
-    cell.vertex is set for each of the slots, and cell.hub for those that end a run.
+    cell.vertex is set for each of the slots, and cell.hub for those that end a run; origins (V, 3) to where each vertex
+    came from: a mean of points on the sides of the cell.
 
     Args:
         is_crowded: whether a face of the cell has more than one pair: then no vertices merge.
@@ -368,6 +384,7 @@ def place_loop(
     runs = divide_loop(cell, count)
     if runs < 2:
         place_smooth_loop(primitives, rule, cell, count, vertex, points)
+        remember_origin(cell, vertex, origins)
         return vertex + 1
     strip = int(-1)
     if runs == 4:
@@ -381,6 +398,7 @@ def place_loop(
         borders = runs // hubs
         first = max(strip, 0) + h * borders
         place_hub(primitives, rule, cell, runs, first, borders, points[vertex + h])
+        remember_origin(cell, vertex + h, origins)
         for k in range(borders):
             cell.hub[last_slot(cell, (first + k) % runs)] = vertex + h
     free = int(vertex + hubs)
@@ -390,6 +408,7 @@ def place_loop(
             own = cell.vertex[last_slot(cell, strip)]
         else:
             place_run(primitives, rule, cell, runs, run, strip + 2 if run == strip else -1, points[free])
+            remember_origin(cell, free, origins)
             square = real(ZERO)
             for i in range(3):
                 square += (points[free, i] - points[vertex, i]) * (points[free, i] - points[vertex, i])
@@ -402,11 +421,19 @@ def place_loop(
     return free
 
 
-def place_cell(primitives: Primitives, rule: Rule, cell: CellLoops, is_crowded: bool, vertex: int, points: Points) -> int:
+def place_cell(
+    primitives: Primitives,
+    rule: Rule,
+    cell: CellLoops,
+    is_crowded: bool,
+    vertex: int,
+    points: Points,
+    origins: Points,
+) -> int:
     """Place the vertices of all loops of a cell, whose slots are linked, from `vertex` on. Return the next free one."""
     from_here = int(vertex)
     for slot in range(CROSSING_SLOTS):
         if cell.taken[slot] == 0:
             count = take_loop(cell, slot)
-            from_here = place_loop(primitives, rule, cell, count, is_crowded, from_here, points)
+            from_here = place_loop(primitives, rule, cell, count, is_crowded, from_here, points, origins)
     return from_here

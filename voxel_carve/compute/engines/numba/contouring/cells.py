@@ -229,7 +229,7 @@ def place_plain(primitives, rule, patches, patch, at, vertex, points, quads, scr
 
 
 @subroutine
-def place_general(primitives, rule, pairs, at, vertex, points, quads, first_quad, scratch):  # type: ignore[no-untyped-def]
+def place_general(primitives, rule, pairs, at, vertex, points, origins, quads, first_quad, scratch):  # type: ignore[no-untyped-def]
     """Place the vertices of a cell by its loops. Return the next free one. Quads of border points begin at
     `first_quad`."""
     is_crowded = False
@@ -258,7 +258,7 @@ def place_general(primitives, rule, pairs, at, vertex, points, quads, first_quad
                     scratch.border_code[middle, c] = pairs.codes[after, c ^ side]
                 scratch.code[middle] = scratch.border_code[slot, 1]
                 scratch.sign[middle] = -1.0 if rule.carves else 1.0
-    after = place_cell(primitives, rule, scratch, is_crowded, np.int64(vertex), points)
+    after = place_cell(primitives, rule, scratch, is_crowded, np.int64(vertex), points, origins)
     for edge in range(12):
         for n in range(scratch.number[edge]):
             slot = 2 * edge + n
@@ -298,14 +298,16 @@ def place_general(primitives, rule, pairs, at, vertex, points, quads, first_quad
 
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
-    start, stop, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, count, quads,
-    first_quad, scratch,
+    start, stop, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, origins,
+    is_general, count, quads, first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
     Args:
         first: (B + 1,) where the vertices of each brick begin.
         points: (V, 3) output, in voxels from the grid's origin.    count: (B,) output, the vertices of each brick.
+        origins, is_general: (V, 3), (V,) output: where vertices of cells that are not plain came from, and which they
+            are.
         quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
     """
     block = scratch.block
@@ -332,7 +334,7 @@ def make_cells(  # type: ignore[no-untyped-def]
                     scratch.corner[1] = brick[1] * BRICK_SIZE + j + 0.5
                     scratch.corner[2] = brick[0] * BRICK_SIZE + k + 0.5
                     at = (k * SIDE + j) * SIDE + i
-                    is_plain = general >> i & 1 == 0
+                    is_plain, begun = general >> i & 1 == 0, vertex
                     gather_cell(primitives, rule.carves, crossings, at, is_plain, near, scratch)
                     if is_plain:
                         vertex = place_plain(
@@ -340,8 +342,10 @@ def make_cells(  # type: ignore[no-untyped-def]
                         )
                     else:
                         vertex = place_general(
-                            primitives, rule, pairs, at, vertex, points, quads, first_quad, scratch
+                            primitives, rule, pairs, at, vertex, points, origins, quads, first_quad, scratch
                         )
+                        for own in range(begun, vertex):
+                            is_general[own] = True
         count[b] = vertex - first[b]
 
 
@@ -351,12 +355,15 @@ class Vertices(NamedTuple):
     Attributes:
         first, count: (B + 1,), (B,) the first vertex of each brick, and how many it has.
         points: (V, 3) in voxels from the grid's origin.
+        origins, is_general: (V, 3), (V,) where vertices of cells that are not plain came from, and which they are.
         quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
     """
 
     first: npt.NDArray[np.int64]
     count: npt.NDArray[np.int64]
     points: npt.NDArray[np.float64]
+    origins: npt.NDArray[np.float64]
+    is_general: npt.NDArray[np.bool_]
     quads: npt.NDArray[np.int32]
 
 
@@ -369,10 +376,11 @@ def place_vertices(
     over_rows(count_slots, bricks, BRICKS_PER_RUN, layout, crossings, pairs, most, scratch=CellScratch.of)
     first = np.concatenate([[0], np.cumsum(most)])
     points, count = np.empty((int(first[-1]), 3)), np.zeros(bricks, dtype=np.int64)
+    origins, is_general = np.empty_like(points), np.zeros(len(points), dtype=np.bool_)
     crossed, borders = len(crossings.place), len(pairs.point)
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
     over_rows(
         make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, sweep, primitives, rule, tables.patches,
-        tables.patch, first, points, count, quads, crossed, scratch=CellScratch.of,
+        tables.patch, first, points, origins, is_general, count, quads, crossed, scratch=CellScratch.of,
     )  # fmt: skip
-    return Vertices(first, count, points, quads)
+    return Vertices(first, count, points, origins, is_general, quads)

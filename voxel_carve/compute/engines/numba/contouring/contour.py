@@ -4,7 +4,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.surface import LEFT_BRICKS
-from ....contouring import quads as splitting
 from ....contouring.faces import THIN
 from ....contouring.tables import FACE_EDGES, RING_PLACE
 from ....field.fields import Fields, places_of
@@ -18,31 +17,41 @@ from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
-from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
 from .edges import find_crossings, sampled_sweep
 from .faces import Near, find_pairs
-
-split_at_second, split_both_at_second = DOUBLE(splitting.split_at_second), DOUBLE(splitting.split_both_at_second)
+from .overlaps import separate
+from .splitting import ENTERS, FIRST, NOT_EVEN, NOT_ODD, SECOND, turned_quad
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
-ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND = 1, 2, 4, 8, 16  # marks of a quad; the last two: of an edge with two
 QUADS_PER_RUN = 1 << 13
 BRICKS_PER_RUN = 256
 
 
 @kernel
-def close_gaps(start, stop, first, count, after, points, out, number):  # type: ignore[no-untyped-def]
-    """Move the vertices of some bricks together, in the world: out (W, 3), of brick b from after[b] on.
+def close_gaps(start, stop, first, count, after, points, origins, is_general, out, own_origins, movable, number):  # type: ignore[no-untyped-def]
+    """Move the vertices of some bricks together: out (W, 3), of brick b from after[b] on; likewise the other two.
 
     number (V,) is set to the new index of each.
     """
     for b in range(start, stop):
         for n in range(count[b]):
+            old, new = first[b] + n, after[b] + n
+            movable[new] = is_general[old]
             for i in range(3):
-                out[after[b] + n, i] = points[first[b] + n, i]
-            number[first[b] + n] = after[b] + n
+                out[new, i] = points[old, i]
+                own_origins[new, i] = origins[old, i] if is_general[old] else points[old, i]
+            number[old] = new
+
+
+@kernel
+def renumber(start, stop, quads, number):  # type: ignore[no-untyped-def]
+    """Replace the vertices of quads (Q, 4) by their numbers."""
+    for q in range(start, stop):
+        for k in range(4):
+            if quads[q, k] >= 0:
+                quads[q, k] = number[quads[q, k]]
 
 
 @kernel
@@ -98,44 +107,20 @@ def find_doubled(start, stop, crowded, first_quad, quads, doubled):  # type: ign
 
 @kernel
 def finish_quads(  # type: ignore[no-untyped-def]
-    start, stop, quads, marks, codes, number, points, triangle_order, segment_order, faces, source, primitive
+    start, stop, quads, marks, codes, points, triangle_order, segment_order, faces, source, primitive
 ):
     """Orient quads (Q, 4), split them, and name their primitives: faces (Q, 4), source and primitive (Q,).
 
     A quad whose corners are less than three has source 255, one that lacks a corner 254.
     """
     for q in range(start, stop):
-        least = min(min(quads[q, 0], quads[q, 1]), min(quads[q, 2], quads[q, 3]))
-        if least < 0:
+        if min(min(quads[q, 0], quads[q, 1]), min(quads[q, 2], quads[q, 3])) < 0:
             source[q] = 254
             continue
-        a, b, c, d = number[quads[q, 0]], number[quads[q, 1]], number[quads[q, 2]], number[quads[q, 3]]
-        mark = marks[q]
-        at_second = mark & NOT_EVEN != 0
-        if mark & (FIRST | SECOND):
-            twin = q + 1 if mark & FIRST else q - 1
-            if min(min(quads[twin, 0], quads[twin, 1]), min(quads[twin, 2], quads[twin, 3])) >= 0:
-                at_second = split_both_at_second(
-                    points, a, b, c, d, number[quads[twin, 0]], number[quads[twin, 1]], number[quads[twin, 2]],
-                    number[quads[twin, 3]],
-                )  # fmt: skip
-        elif mark & (NOT_EVEN | NOT_ODD) == 0:
-            at_second = split_at_second(points, a, b, c, d)
-        if mark & ENTERS:
-            b, d = d, b
-        if (a == b and c == d) or (b == c and d == a) or (a == c) + (b == d) > 0 or (a == b and b == c):
+        a, b, c, d = turned_quad(points, quads, marks, q)
+        if a == b or b == c or c == a:
             source[q] = 255
             continue
-        if a == b:
-            a, b, c, d = b, c, d, d
-        elif b == c:
-            a, b, c, d = a, c, d, d
-        elif c == d:
-            pass
-        elif d == a:
-            a, b, c, d = a, b, c, c
-        elif at_second:
-            a, b, c, d = b, c, d, a
         faces[q, 0], faces[q, 1], faces[q, 2], faces[q, 3] = a, b, c, d
         code = codes[q]
         if code == NONE or code == LOWEST:  # noqa: SIM109
@@ -238,22 +223,26 @@ def finish(
 
     after = np.cumsum(vertices.count) - vertices.count
     placed = int(vertices.count.sum())
-    points = np.empty((placed + len(own), 3))
+    points, origins = np.empty((placed + len(own), 3)), np.empty((placed + len(own), 3))
+    movable = np.zeros(len(points), dtype=np.bool_)
     number = np.empty(len(vertices.points) + len(own), dtype=np.int32)
     over_rows(
-        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, after, vertices.points, points, number
-    )
+        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, after, vertices.points, vertices.origins,
+        vertices.is_general, points, origins, movable, number,
+    )  # fmt: skip
     points[placed:] = own
     number[len(vertices.points) :] = np.arange(placed, len(points))
     quads = np.concatenate([vertices.quads, triangles]) if len(triangles) else vertices.quads
+    over_rows(renumber, len(quads), QUADS_PER_RUN, quads, number)
     codes = np.concatenate([crossings.code, pairs.codes.ravel()])
     codes, marks = np.concatenate([codes, codes[of_quad]]), np.concatenate([marks, marks[of_quad] & ENTERS])
+    separate(layout, crossings, pairs, quads, marks, points, origins, movable)
     count = len(quads)
     faces = np.empty((count, 4), dtype=np.int32)
     source, primitive = np.empty(count, dtype=np.uint8), np.empty(count, dtype=np.int32)
     over_rows(
-        finish_quads, count, QUADS_PER_RUN, quads, marks, codes, number, points, fields.triangles.order,
-        fields.segments.order, faces, source, primitive,
+        finish_quads, count, QUADS_PER_RUN, quads, marks, codes, points, fields.triangles.order, fields.segments.order,
+        faces, source, primitive,
     )  # fmt: skip
     if (source == 254).any():
         raise CarveError(LEFT_BRICKS)

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import edges
-from ....contouring.edges import MOST_EVENTS
+from ....contouring.edges import MOST_EVENTS, STOCK_EVENTS, THIN
 from ....field.fields import Fields
-from ....formulas import triangle, z_columns
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from ....model.combining import Operation, Rule
 from ....primitives.primitives import Primitives
@@ -18,22 +17,15 @@ from ..compiler.formulas import DOUBLE
 from ..field.segment_distance import measure_segments, segment_scratch
 from .blocks import BLOCK, EDGES_OF_BRICK, ROWS, SIDE, Crossings, Layout
 
-line_place, triangle_square = DOUBLE(z_columns.line_place), DOUBLE(triangle.squared_distance)
+line_event, may_pass, put_lost_event = DOUBLE(edges.line_event), DOUBLE(edges.may_pass), DOUBLE(edges.put_lost_event)
 add_event, settle_stock, add_sweep = DOUBLE(edges.add_event), DOUBLE(edges.settle_stock), DOUBLE(edges.add_sweep)
-combine_events, in_result, chord_reach = (
-    DOUBLE(edges.combine_events),
-    DOUBLE(edges.in_result),
-    DOUBLE(edges.chord_reach),
-)
+combine_events, in_result = DOUBLE(edges.combine_events), DOUBLE(edges.in_result)
 
 BRICKS_PER_RUN = 64
-STOCK_EVENTS = 10  # of an edge that are kept
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 INSIDE = edges.INSIDE
 FAR = np.float32(REACH)
-THIN = 2.0  # voxels: a thinner segment may pass between the ends of an edge
-BESIDE = 1e-6  # squared: a triangle so near to an end of an edge is crossed there
 MINUS_ONE = np.int32(-1)
 
 
@@ -215,24 +207,19 @@ def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
         step, step_u, step_v = 1 << 3 * axis, 1 << 3 * u, 1 << 3 * v
         for j in range(int(first_v), int(last_v) + 1):
             for i in range(int(first_u), int(last_u) + 1):
-                sign, height = line_place(points, a, b, c, u, v, axis, low[u] + i + 0.5, low[v] + j + 0.5)
-                if sign == 0:
+                change, start, place = line_event(
+                    points, a, b, c, axis, low[u] + i + 0.5, low[v] + j + 0.5, low[axis]
+                )
+                if change == 0 or start < 0.0 or start >= BRICK_SIZE:
                     continue
-                if axis == 1:
-                    sign = -sign
-                place = height - low[axis] - 0.5
-                # A voxel centre on the surface is inside below an upper face, and above a lower one; a line along x or
-                # y passes it as if it were moved along that axis.
-                along = int(np.floor(place)) if axis == 2 and sign > 0 else int(np.ceil(place)) - 1
-                if along < 0 or along >= BRICK_SIZE:
-                    continue
+                along = int(start)
                 voxel = along * step + i * step_u + j * step_v
                 edge = axis * BRICK_VOXELS + voxel
                 n = scratch.count[edge]
                 if n < STOCK_EVENTS:
-                    scratch.place[edge, n] = place - along
+                    scratch.place[edge, n] = place
                     scratch.code[edge, n] = t
-                    scratch.change[edge, n] = sign
+                    scratch.change[edge, n] = change
                     scratch.count[edge] = n + 1
                     scratch.events[axis * ROWS + (voxel >> 3)] |= 1 << (voxel & 7)
 
@@ -280,46 +267,6 @@ def load_swept(brick, b, layout, sweep, scratch):  # type: ignore[no-untyped-def
 
 
 @subroutine
-def passes_sweep(primitives, scratch, is_thin, at, end):  # type: ignore[no-untyped-def]
-    """Whether an edge between two voxels of the block may leave the sweep and enter it again, or the other way round."""
-    first, last = scratch.nearest[at], scratch.nearest[end]
-    if first == NONE or last == NONE:
-        return False
-    whole = scratch.distance[at] + scratch.distance[end]
-    if first != last and whole <= np.float32(0.0) and whole > np.float32(-1.0):
-        return True
-    if not is_thin or whole < np.float32(0.0) or whole > np.float32(1.0):
-        return False
-    cones = primitives.segments
-    radius = min(
-        cones[first, 7], cones[first, 7] - cones[first, 6] * cones[first, 8],
-        cones[last, 7], cones[last, 7] - cones[last, 6] * cones[last, 8],
-    )  # fmt: skip
-    return whole < chord_reach(max(radius, 0.0))
-
-
-@subroutine
-def crossing_without_event(primitives, stock, b, low, voxel, axis, at, end, scratch):  # type: ignore[no-untyped-def]
-    """Set the first event of the edge where the stock's inside ends, though no triangle lies there: on the cap of a
-    hole; or at an end, where rounding has lost the crossing with a triangle."""
-    x, y, z = low[0] + (voxel & 7) + 0.5, low[1] + (voxel >> 3 & 7) + 0.5, low[2] + (voxel >> 6) + 0.5
-    least, found, place = BESIDE, NONE, 0.0
-    for n in range(stock.first[b], stock.first[b + 1]):
-        t = stock.triangle[n]
-        for last in range(2):
-            square = triangle_square(
-                primitives, t, x + (last if axis == 0 else 0), y + (last if axis == 1 else 0),
-                z + (last if axis == 2 else 0),
-            )  # fmt: skip
-            if square < least:
-                least, found, place = square, t, float(last)
-    if found == NONE:
-        first, last = abs(scratch.winding[at]), abs(scratch.winding[end])
-        place = min(max((INSIDE - first) / (last - first), 0.0), 1.0)
-    scratch.edge.place[0], scratch.edge.code[0], scratch.edge.change[0] = place, found, 0
-
-
-@subroutine
 def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_stock, is_swept, scratch):  # type: ignore[no-untyped-def]
     """Find the crossings of the edge from a voxel along an axis, between two places of the block. Return their number.
 
@@ -342,7 +289,11 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
         count = settle_stock(edge, count, scratch.winding[at], last_stock)
         if count < 0:
             count = np.int64(1)
-            crossing_without_event(primitives, stock, b, low, voxel, axis, at, end, scratch)
+            put_lost_event(
+                primitives, stock.triangle, stock.first[b], stock.first[b + 1], edge, low[0] + (voxel & 7) + 0.5,
+                low[1] + (voxel >> 3 & 7) + 0.5, low[2] + (voxel >> 6) + 0.5, axis, scratch.winding[at],
+                scratch.winding[end],
+            )  # fmt: skip
     y, z = at // SIDE % SIDE, at // (SIDE * SIDE)
     swept = scratch.swept[z, y] >> (at % SIDE) & 1 == 1
     if is_swept:
@@ -401,7 +352,8 @@ def cross_edges(  # type: ignore[no-untyped-def]
                         end = at + (dz * SIDE + dy) * SIDE + dx
                         for i in range(BRICK_SIZE):
                             if counts >> i & ~by_sweep >> i & 1:  # noqa: SIM102
-                                if passes_sweep(primitives, own, is_thin, at + i, end + i):
+                                whole = own.distance[at + i] + own.distance[end + i]
+                                if may_pass(primitives, own.nearest[at + i], own.nearest[end + i], whole, is_thin):
                                     by_sweep |= 1 << i
                     if by_stock | by_sweep == 0:
                         continue

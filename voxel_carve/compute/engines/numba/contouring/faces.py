@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import faces
+from ....contouring import borders, faces
 from ....contouring.cells import JOINED
 from ....contouring.faces import MOST_AROUND
 from ....model.bricks import BRICK_SIZE
@@ -14,27 +14,12 @@ from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
 
-are_joined, bend_of_pair, place_border_point = (
-    DOUBLE(faces.are_joined),
-    DOUBLE(faces.bend_of_pair),
-    DOUBLE(faces.place_border_point),
-)
-do_bend, ending_triangle, hiding_segment, thin_between, put_between, is_on_both, place_middle = (
-    DOUBLE(faces.do_bend),
-    DOUBLE(faces.ending_triangle),
-    DOUBLE(faces.hiding_segment),
-    DOUBLE(faces.thin_between),
-    DOUBLE(faces.put_between),
-    DOUBLE(faces.is_on_both),
-    DOUBLE(faces.place_middle),
-)
+are_joined, place_borders = DOUBLE(faces.are_joined), DOUBLE(borders.place_borders)
 
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
 MOST_BORDERS = 8  # of a face
-MOST_HIDING = 3  # segments that are looked for at a border point
 CROWDED_NUMBERS = 18  # of a face with more than one pair
-APART = 1e-3  # voxels squared: two border points of a pair that are nearer are one
 
 
 class FaceCrossings(NamedTuple):
@@ -122,119 +107,6 @@ def gather_face(primitives, carves, crossings, block, axis, x, y, z, low, face):
 
 
 @subroutine
-def split_pair(primitives, carves, axis, code, m, n, deepest, scratch, border):  # type: ignore[no-untyped-def]
-    """Set two border points of crossings m and n, and the middle point, where a segment lies between them. Return
-    whether there are such.
-
-    Args:
-        code: of the segment.    deepest: where the line between the crossings is deepest in it; negative if it hides
-            the point at `border`.
-    """
-    face, low = scratch.face, scratch.low
-    u, v = (axis + 1) % 3, (axis + 2) % 3
-    first, second = scratch.point[border], scratch.point[border + 1]
-    if deepest >= 0.0:
-        put_between(primitives, np.int64(code), face, m, n, deepest, False, first)
-        put_between(primitives, np.int64(code), face, m, n, deepest, True, second)
-    else:
-        for c in range(3):
-            middle = first[c]
-            first[c] = (face.point[m, c] + middle) / 2.0
-            second[c] = (face.point[n, c] + middle) / 2.0
-    place_border_point(primitives, np.int64(face.code[m]), np.int64(code), u, v, low, first)
-    place_border_point(primitives, np.int64(face.code[n]), np.int64(code), u, v, low, second)
-    if not is_on_both(primitives, np.int64(face.code[m]), np.int64(code), first):
-        return False
-    if not is_on_both(primitives, np.int64(face.code[n]), np.int64(code), second):
-        return False
-    along = 0.0
-    for c in range(3):
-        along += (second[c] - first[c]) * (face.point[n, c] - face.point[m, c])
-    sign = -1.0 if carves else 1.0
-    if along < APART:
-        return False
-    if not do_bend(primitives, np.int64(face.code[m]), face.sign[m], np.int64(code), sign, first[0], first[1], first[2]):
-        return False
-    if not do_bend(
-        primitives, np.int64(face.code[n]), face.sign[n], np.int64(code), sign, second[0], second[1], second[2]
-    ):
-        return False
-    place_middle(primitives, np.int64(code), carves, axis, low, first, second, scratch.middle[border])
-    for c in range(3):
-        scratch.middle[border + 1, c] = scratch.middle[border, c]
-    return True
-
-
-@subroutine
-def end_pair(primitives, near, b, axis, m, n, scratch, border):  # type: ignore[no-untyped-def]
-    """Set two border points of crossings m and n, and the middle point, where triangles of the stock end their surfaces.
-    Return whether there are such."""
-    face, low, codes = scratch.face, scratch.low, scratch.codes
-    u, v = (axis + 1) % 3, (axis + 2) % 3
-    start, stop = near.first_triangle[b], near.first_triangle[b + 1]
-    first, second, p = scratch.point[border], scratch.point[border + 1], scratch.middle[border]
-    one = ending_triangle(primitives, near.triangle, start, stop, face, m, n, u, v, low, p, first)
-    if one < 0:
-        return False
-    other = ending_triangle(primitives, near.triangle, start, stop, face, n, m, u, v, low, p, second)
-    if other < 0:
-        return False
-    for c in range(3):
-        p[c] = (first[c] + second[c]) / 2.0
-        scratch.middle[border + 1, c] = p[c]
-    codes[border, 0], codes[border, 1] = face.code[m], one
-    codes[border + 1, 0], codes[border + 1, 1] = other, face.code[n]
-    return True
-
-
-@subroutine
-def place_borders(primitives, carves, near, b, axis, m, n, scratch, border):  # type: ignore[no-untyped-def]
-    """Set the border points of the pair of crossings m and n around a face, from `border` on. Return their number."""
-    face, low, codes = scratch.face, scratch.low, scratch.codes
-    u, v = (axis + 1) % 3, (axis + 2) % 3
-    one, other = np.int64(face.code[m]), np.int64(face.code[n])
-    start, stop = near.first[b], near.first[b + 1]
-    code, deepest, number = np.int64(0), -1.0, 0
-    if bend_of_pair(primitives, face, m, n):
-        p = scratch.point[border]
-        for c in range(3):
-            p[c] = (face.point[m, c] + face.point[n, c]) / 2.0
-        place_border_point(primitives, one, other, u, v, low, p)
-        number, sign = 1, -1.0 if carves else 1.0
-        for _ in range(MOST_HIDING):
-            code = hiding_segment(primitives, near.primitive, start, stop, one, other, p)
-            if code == 0:
-                break
-            # A segment that goes on with one of the two surfaces takes its place.
-            if not do_bend(primitives, one, face.sign[m], code, sign, p[0], p[1], p[2]):
-                one = code
-            elif not do_bend(primitives, other, face.sign[n], code, sign, p[0], p[1], p[2]):
-                other = code
-            else:
-                break
-            place_border_point(primitives, one, other, u, v, low, p)
-        if code == 0 and not is_on_both(primitives, one, other, p):
-            x, y, z = p[0], p[1], p[2]
-            if end_pair(primitives, near, b, axis, m, n, scratch, border):
-                scratch.is_first[border], scratch.is_first[border + 1] = True, False
-                return 2
-            p[0], p[1], p[2] = x, y, z
-    elif near.thin[b]:
-        code, deepest = thin_between(primitives, near.primitive, start, stop, face, m, n)
-    if code < 0:
-        x, y, z = scratch.point[border, 0], scratch.point[border, 1], scratch.point[border, 2]
-        if split_pair(primitives, carves, axis, code, m, n, deepest, scratch, border):
-            codes[border, 0], codes[border, 1] = one, code
-            codes[border + 1, 0], codes[border + 1, 1] = code, other
-            scratch.is_first[border], scratch.is_first[border + 1] = True, False
-            return 2
-        scratch.point[border, 0], scratch.point[border, 1], scratch.point[border, 2] = x, y, z
-    codes[border, 0], codes[border, 1] = one, other
-    scratch.is_first[border] = False
-    return number
-
-
-@subroutine
 def pair_face(primitives, carves, near, b, axis, count, scratch, border, row):  # type: ignore[no-untyped-def]
     """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many.
 
@@ -248,7 +120,12 @@ def pair_face(primitives, carves, near, b, axis, count, scratch, border, row):  
         if face.leaves[n] == 0:
             continue
         m = (n + step) % count
-        number = place_borders(primitives, carves, near, b, axis, n, m, scratch, border + borders)
+        own = border + borders
+        number = place_borders(
+            primitives, carves, near.primitive, near.first[b], near.first[b + 1], near.thin[b], near.triangle,
+            near.first_triangle[b], near.first_triangle[b + 1], axis, n, m, face, scratch.low, scratch, own,
+        )  # fmt: skip
+        scratch.is_first[own], scratch.is_first[own + 1] = number == 2, False
         record |= number << (2 * pair)
         crowded[2 + 4 * pair], crowded[3 + 4 * pair] = face.index[n], face.index[m]
         crowded[4 + 4 * pair] = 4 * face.edge[n] + face.edge[m]

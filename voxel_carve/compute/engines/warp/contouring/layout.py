@@ -14,7 +14,8 @@ from ..device.formulas import double, function, single
 from ..device.structs import wp
 
 ROWS = BRICK_SIZE * BRICK_SIZE  # of the voxels of a brick
-EDGES = 3 * BRICK_SIZE * ROWS  # of a brick
+ALL_ROWS = 3 * ROWS  # of its edges, or faces
+AXIS_EDGES = BRICK_SIZE * ROWS  # of a brick along one axis
 BITS = 255
 
 SOLID = int(State.SOLID)
@@ -122,7 +123,7 @@ def number_of(found: Found, brick: wp.int32, edge: wp.int32) -> wp.int32:
     bit = 1 << (edge & 7)
     if (mask & bit) == 0:
         return -1
-    return found.first[brick * wp.static(3 * ROWS) + row] + wp.bit_count(mask & (bit - 1))
+    return found.first[brick * ALL_ROWS + row] + wp.bit_count(mask & (bit - 1))
 
 
 @function(single)
@@ -131,4 +132,4 @@ def number_at(layout: Layout, found: Found, at: wp.vec3i, axis: wp.int32) -> wp.
     place = locate(layout, at)
     if place[0] < 0:
         return -1
-    return number_of(found, place[0], axis * wp.static(ROWS * BRICK_SIZE) + place[1])
+    return number_of(found, place[0], axis * AXIS_EDGES + place[1])

@@ -1,0 +1,85 @@
+"""The same job gives the same bytes, however its bricks are shared out, and in whatever order its paths come."""
+
+import numpy as np
+import pytest
+
+from tests.compute.contouring.results import assert_manifold, carved, contents
+from tests.shapes import box, hemisphere, joined, sphere
+from voxel_carve.compute import Path, Sweep
+
+MODULES = "voxel_carve.compute.engines.numba.contouring"
+
+
+def tangle(seed=2, count=8):
+    """Paths that wind, thick and thin, through a box of 24 voxels around the origin."""
+    rng = np.random.default_rng(seed)
+    return [Path(rng.uniform(-14, 14, (5, 3)), rng.uniform(0.4, 3.0, 5)) for _ in range(count)]
+
+
+STOCKS = {
+    "box": box((-12, -11, -10.3), (12, 10.4, 10)),
+    "ball": sphere(12.0, subdivisions=3),
+    "hemisphere": hemisphere(12.0, 2),
+}
+
+
+@pytest.fixture(params=STOCKS, scope="module")
+def stock(request):
+    return STOCKS[request.param]
+
+
+@pytest.fixture(params=["subtract", "union", "intersect"])
+def operation(request):
+    return request.param
+
+
+def test_threads_decide_no_bit(stock, operation, monkeypatch):
+    sweep = Sweep.from_paths(tangle())
+    expected = contents(carved(stock, sweep, operation))
+    for module in ("cells", "contour", "edges", "faces"):
+        monkeypatch.setattr(f"{MODULES}.{module}.BRICKS_PER_RUN", 1)
+    for threads in (1, 2, 5):
+        monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda threads=threads: threads)
+        assert contents(carved(stock, sweep, operation)) == expected
+
+
+@pytest.mark.parametrize("bricks", [1, 7, 50])
+def test_the_length_of_runs_decides_no_bit(stock, operation, bricks, monkeypatch):
+    sweep = Sweep.from_paths(tangle())
+    expected = contents(carved(stock, sweep, operation))
+    for module in ("cells", "contour", "edges", "faces"):
+        monkeypatch.setattr(f"{MODULES}.{module}.BRICKS_PER_RUN", bricks)
+    monkeypatch.setattr(f"{MODULES}.contour.QUADS_PER_RUN", 3 * bricks)
+    monkeypatch.setattr("voxel_carve.compute.job.combining.BRICKS_PER_CHUNK", bricks)
+    monkeypatch.setattr("voxel_carve.compute.field.fields.BRICKS_PER_CHUNK", bricks)
+    assert contents(carved(stock, sweep, operation)) == expected
+
+
+def test_the_order_of_paths_decides_no_bit(stock, operation):
+    """But the segments have other numbers then."""
+    paths = tangle()
+    first = carved(stock, Sweep.from_paths(paths), operation)
+    for order in (paths[::-1], paths[3:] + paths[:3]):
+        other = carved(stock, Sweep.from_paths(order), operation)
+        assert contents(other)[:3] == contents(first)[:3]
+
+
+def test_a_path_and_its_reverse_give_the_same_bytes(stock, operation):
+    there = tangle()
+    back = [Path(each.points[::-1], each.radii[::-1]) for each in there]
+    surfaces = [carved(stock, Sweep.from_paths(paths), operation) for paths in (there, back)]
+    assert contents(surfaces[0])[:3] == contents(surfaces[1])[:3]
+
+
+def test_where_bricks_begin_decides_nothing():
+    """A small box far to the side moves the grid by one voxel for each two that it is farther away."""
+    block, sweep, seen = STOCKS["box"], Sweep.from_paths(tangle()), []
+    for shift in range(8):
+        low = 40.0 + 2 * shift
+        surface = carved(joined(block, box((low - 2, -2, -2), (low, 2, 2))), sweep)
+        assert_manifold(surface)
+        seen.append(surface.points[surface.points[:, 0] < 30])
+    assert all(len(points) == len(seen[0]) for points in seen)
+    first, *others = (np.sort(points.round(6), axis=0) for points in seen)
+    for other in others:
+        assert np.abs(other - first).max() < 1e-5

@@ -1,0 +1,65 @@
+"""Triangles that pass through each other, and where their vertices go then.
+
+Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
+cross. Then the vertices of both go half way back to where they came from: the mean of the crossings of their run, or of
+the border points of their hub. All these lie on the sides of one cell.
+"""
+
+from ..formulas.language import Points
+
+ROUNDS = 5  # of tests; after the last but one, vertices go all the way back
+
+ZERO = 0.0
+
+
+def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
+    """Six times the signed volume of a tetrahedron of points (V, 3)."""
+    ax, ay, az = points[a, 0] - points[d, 0], points[a, 1] - points[d, 1], points[a, 2] - points[d, 2]
+    bx, by, bz = points[b, 0] - points[d, 0], points[b, 1] - points[d, 1], points[b, 2] - points[d, 2]
+    cx, cy, cz = points[c, 0] - points[d, 0], points[c, 1] - points[d, 1], points[c, 2] - points[d, 2]
+    return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+
+
+def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
+    """Whether the side from p to q passes through the triangle (a, b, c). It has none of its corners."""
+    above, below = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
+    if (above > ZERO) == (below > ZERO):
+        return False
+    one, two, three = (
+        volume_of(points, p, q, a, b),
+        volume_of(points, p, q, b, c),
+        volume_of(points, p, q, c, a),
+    )
+    if above > ZERO:
+        return one <= ZERO and two <= ZERO and three <= ZERO
+    return one >= ZERO and two >= ZERO and three >= ZERO
+
+
+def is_corner(a: int, b: int, c: int, p: int) -> bool:
+    """Whether p is one of three vertices."""
+    return p == a or p == b or p == c
+
+
+def side_pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
+    """As `pierces`, but false if the side has a corner of the triangle."""
+    if is_corner(a, b, c, p) or is_corner(a, b, c, q):
+        return False
+    return pierces(points, a, b, c, p, q)
+
+
+def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
+    """Whether the triangles (a, b, c) and (d, e, f) pass through each other. Two common corners are a common side."""
+    common = int(0)
+    if is_corner(a, b, c, d):
+        common += 1
+    if is_corner(a, b, c, e):
+        common += 1
+    if is_corner(a, b, c, f):
+        common += 1
+    if common > 1:
+        return False
+    if side_pierces(points, a, b, c, d, e) or side_pierces(points, a, b, c, e, f):
+        return True
+    if side_pierces(points, a, b, c, f, d) or side_pierces(points, d, e, f, a, b):
+        return True
+    return side_pierces(points, d, e, f, b, c) or side_pierces(points, d, e, f, c, a)
