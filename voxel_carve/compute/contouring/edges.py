@@ -19,6 +19,7 @@ MOST_EVENTS = STOCK_EVENTS + 4  # with those of the sweep
 
 STEPS = 8  # of Newton's method
 SETTLED = 1e-7  # voxels
+NEAREST, FARTHEST = 0.1, 0.9  # of the way between two bounds
 INSIDE = 0.5  # a winding number whose absolute value is greater is inside
 BESIDE = 1e-6  # squared: a triangle so near to an end of an edge is crossed there
 THIN = 2.0  # voxels: a thinner segment may pass between the ends of an edge
@@ -86,7 +87,7 @@ def nearest_place(primitives: Primitives, j: int, x: float, y: float, z: float, 
         else:
             high = t
             after = slope
-        t = low + (high - low) * min(max(before / min(before - after, -TINY), 0.1), 0.9)
+        t = low + (high - low) * min(max(before / min(before - after, -TINY), NEAREST), FARTHEST)
     return t
 
 

@@ -48,6 +48,17 @@ def is_known(code: int) -> bool:
     return code != NO_PRIMITIVE and code != LOWEST
 
 
+def orientation(primitives: Primitives, carves: bool, code: int, axis: int, leaves: bool) -> float:
+    """1 if the normal of a primitive points out of the result where an edge along an axis crosses it, else -1.
+
+    Args:
+        leaves: whether the edge leaves the result there.
+    """
+    if code >= 0 and is_known(code):
+        return ONE if (primitives.normal[code, axis] > ZERO) == leaves else -ONE
+    return -ONE if carves else ONE
+
+
 def do_bend(
     primitives: Primitives, one: int, one_sign: float, other: int, other_sign: float, x: float, y: float, z: float
 ) -> bool:

@@ -22,7 +22,7 @@ from .faces import do_bend, is_known
 from .tables import SLOTS
 
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
-FREE = 0.25  # a hub may leave its cell so far
+FREE = 0.6  # a hub may leave its cell so far
 INSIDE_CELL = 1e-3
 INWARD = 0.1  # of the way from a crossing to the mean
 TRIES = 4

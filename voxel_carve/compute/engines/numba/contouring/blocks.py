@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....model.bricks import BRICK_SIZE, State
-from ..compiler.decorators import inlined, subroutine
+from ..compiler.decorators import subroutine
 
 SIDE = BRICK_SIZE + 1  # voxels along a block
 ROWS = BRICK_SIZE**2
@@ -172,12 +172,3 @@ def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
                             block.index[axis, at + i] = index
                             block.number[axis, at + i] = number
                             index += number
-
-
-@inlined
-def orientation(primitives, carves, code, axis, leaves):  # type: ignore[no-untyped-def]
-    """1 if the normal of a primitive points out of the result where it crosses an edge along an axis, else -1."""
-    sign = -1.0 if carves else 1.0
-    if code >= 0 and code < len(primitives.normal):
-        sign = 1.0 if (primitives.normal[code, axis] > 0.0) == leaves else -1.0
-    return sign

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import cells, vertices
+from ....contouring import cells, faces, vertices
 from ....contouring.cells import CROSSING_SLOTS
 from ....contouring.vertices import MOST_MEMBERS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
@@ -14,9 +14,13 @@ from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .edges import Sweep, load_sweep
-from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
+from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges
 
-link_face, walk_face = DOUBLE(cells.link_face), DOUBLE(cells.walk_face)
+link_face, walk_face, orientation = (
+    DOUBLE(cells.link_face),
+    DOUBLE(cells.walk_face),
+    DOUBLE(faces.orientation),
+)
 place_cell, place_smooth_loop = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_smooth_loop)
 
 BRICKS_PER_RUN = 64

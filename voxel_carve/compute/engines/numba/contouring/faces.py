@@ -12,9 +12,10 @@ from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, orientation
+from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges
 
 are_joined, place_borders = DOUBLE(faces.are_joined), DOUBLE(borders.place_borders)
+orientation = DOUBLE(faces.orientation)
 
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
