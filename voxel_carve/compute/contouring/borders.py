@@ -9,6 +9,7 @@ from .faces import (
     do_bend,
     ending_triangle,
     hiding_segment,
+    is_known,
     is_on_both,
     place_border_point,
     place_middle,
@@ -217,7 +218,7 @@ def place_borders(
             borders.point[border, 0] = ex
             borders.point[border, 1] = ey
             borders.point[border, 2] = ez
-    elif is_thin:
+    elif is_thin and is_known(one) and is_known(other):
         code, deepest = thin_between(primitives, segments, first_segment, stop_segment, face, m, n)
     if code < 0:
         px, py, pz = real(borders.point[border, 0]), real(borders.point[border, 1]), real(borders.point[border, 2])

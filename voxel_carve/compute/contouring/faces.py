@@ -48,6 +48,20 @@ def is_known(code: int) -> bool:
     return code != NO_PRIMITIVE and code != LOWEST
 
 
+def are_alike(primitives: Primitives, one: int, other: int) -> bool:
+    """Whether two primitives are one, or triangles with much the same normal: a pair on them has no border point."""
+    if one == other:
+        return True
+    if one < 0 or other < 0 or one == NO_PRIMITIVE or other == NO_PRIMITIVE:
+        return False
+    cosine = (
+        primitives.normal[one, 0] * primitives.normal[other, 0]
+        + primitives.normal[one, 1] * primitives.normal[other, 1]
+        + primitives.normal[one, 2] * primitives.normal[other, 2]
+    )
+    return cosine > SMOOTH_STOCK
+
+
 def orientation(primitives: Primitives, carves: bool, code: int, axis: int, leaves: bool) -> float:
     """1 if the normal of a primitive points out of the result where an edge along an axis crosses it, else -1.
 

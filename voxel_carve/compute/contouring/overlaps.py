@@ -7,6 +7,7 @@ the border points of their hub. All these lie on the sides of one cell.
 
 from ..formulas.language import Points
 
+MOST_TRIANGLES = 256  # at a cell that are compared
 ROUNDS = 5  # of tests; after the last but one, vertices go all the way back
 
 ZERO = 0.0

@@ -1,9 +1,18 @@
-"""How quads are split into triangles: along the diagonal that folds less, then the one with the better triangles.
+"""What becomes of the quads when their corners are placed.
 
-Two quads of one edge, as those of a thin wall, are split alike. So they do not pass through each other.
+They are split into triangles along the diagonal that folds less, then the one with the better triangles. Two quads of
+one edge, as those of a thin wall, are split alike. So they do not pass through each other. Some are *emptied*: all their
+corners become one.
+
+Quads are rows of vertices, those of the crossings first. Quads `first_quad` + 2 n and the next one belong to border
+point n, on the side of the crossing that leaves, and on the other.
 """
 
-from ..formulas.language import Points, real, sqrt
+from ..formulas.language import IntegerRows, Listed, Marks, Points, sqrt
+
+# Marks of a quad: its edge enters the result; its diagonal must not start at an even corner, or at an odd one; it is the
+# first, or the second, of two on one edge.
+ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND = 1, 2, 4, 8, 16
 
 ZERO = 0.0
 ONE = 1.0
@@ -68,3 +77,112 @@ def split_both_at_second(
         min(other_fold, second_other_fold),
         min(other_shape, second_other_shape),
     )
+
+
+def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tuple[int, int, int, int]:
+    """The corners of quad q, counter-clockwise seen from outside. Its diagonal runs from the first to the third; the
+    last two of a triangle are the same. If it has less than three corners, so are two of the first three."""
+    a, b, c, d = int(quads[q, 0]), int(quads[q, 1]), int(quads[q, 2]), int(quads[q, 3])
+    mark = int(marks[q])
+    at_second = (mark & NOT_EVEN) != 0
+    if a != b and b != c and c != d and d != a:
+        if (mark & (FIRST | SECOND)) != 0:
+            twin = q + 1 if (mark & FIRST) != 0 else q - 1
+            at_second = split_both_at_second(
+                points, a, b, c, d, int(quads[twin, 0]), int(quads[twin, 1]), int(quads[twin, 2]), int(quads[twin, 3])
+            )
+        elif (mark & (NOT_EVEN | NOT_ODD)) == 0:
+            at_second = split_at_second(points, a, b, c, d)
+    if (mark & ENTERS) != 0:
+        b, d = d, b
+    if a == c or b == d:
+        return a, a, a, a
+    if a == b:
+        return b, c, d, d
+    if b == c:
+        return a, c, d, d
+    if c == d:
+        return a, b, d, d
+    if d == a:
+        return a, b, c, c
+    if at_second:
+        return b, c, d, a
+    return a, b, c, d
+
+
+def mark_twins(quads: IntegerRows, marks: Marks, q: int) -> None:
+    """Mark quad q and the next one, the two of one edge: how they may not be split. If they have the same corners, there
+    is no volume between them, and they are emptied."""
+    even = quads[q, 0] == quads[q + 1, 0] and quads[q, 2] == quads[q + 1, 2]
+    odd = quads[q, 1] == quads[q + 1, 1] and quads[q, 3] == quads[q + 1, 3]
+    if even and odd:
+        for k in range(1, 4):
+            quads[q, k] = quads[q, 0]
+            quads[q + 1, k] = quads[q + 1, 0]
+    elif even:
+        marks[q] = marks[q] | NOT_EVEN
+        marks[q + 1] = marks[q + 1] | NOT_EVEN
+    elif odd:
+        marks[q] = marks[q] | NOT_ODD
+        marks[q + 1] = marks[q + 1] | NOT_ODD
+    else:
+        marks[q] = marks[q] | FIRST
+        marks[q + 1] = marks[q + 1] | SECOND
+
+
+def drop_lens(quads: IntegerRows, q: int) -> None:
+    """Empty the quads between two border points of a pair, q + 1 and q + 2, if the hubs of both are the same in both
+    cells: a segment shows between them, but for less than two cells. Where the pair lies within one run in both cells,
+    all its quads go."""
+    if quads[q, 1] == quads[q + 2, 1] and quads[q, 2] == quads[q + 2, 2]:
+        is_one = quads[q, 0] == quads[q + 3, 1] and quads[q, 3] == quads[q + 3, 2]
+        for k in range(1, 4):
+            quads[q + 1, k] = quads[q + 1, 0]
+            quads[q + 2, k] = quads[q + 2, 0]
+            if is_one:
+                quads[q, k] = quads[q, 0]
+                quads[q + 3, k] = quads[q + 3, 0]
+
+
+def is_emptied(quads: IntegerRows, q: int) -> bool:
+    """Whether all corners of a quad are one."""
+    return quads[q, 0] == quads[q, 1] and quads[q, 0] == quads[q, 2] and quads[q, 0] == quads[q, 3]
+
+
+def pair_sides(
+    crowded: IntegerRows,
+    f: int,
+    pair: int,
+    first_quad: int,
+    quads: IntegerRows,
+    ring_place: Listed,
+    face_edges: IntegerRows,
+) -> tuple[int, int]:
+    """The two vertices that a pair of a crowded face joins: at its first border point, or without one.
+
+    Args:
+        crowded: (K, 18) see `Pairs`.    ring_place, face_edges: see `tables`.
+    """
+    border = int(crowded[f, 5 + 4 * pair])
+    q = first_quad + 2 * border
+    if border >= 0 and not is_emptied(quads, q):
+        return int(quads[q, 1]), int(quads[q, 2])
+    leaving, entering = int(crowded[f, 2 + 4 * pair]), int(crowded[f, 3 + 4 * pair])
+    if is_emptied(quads, leaving) or is_emptied(quads, entering):
+        return -1, pair
+    edge, axis = crowded[f, 4 + 4 * pair] >> 2, crowded[f, 0]
+    far, near = ring_place[face_edges[2 * axis + 1, edge]], ring_place[face_edges[2 * axis, edge]]
+    return int(quads[leaving, far]), int(quads[leaving, near])
+
+
+def doubled_pair(
+    crowded: IntegerRows, f: int, first_quad: int, quads: IntegerRows, ring_place: Listed, face_edges: IntegerRows
+) -> int:
+    """The first pair of a crowded face that joins the same two vertices as one before; -1 for none."""
+    for pair in range(crowded[f, 1]):
+        one, other = pair_sides(crowded, f, pair, first_quad, quads, ring_place, face_edges)
+        for before in range(pair):
+            same, there = pair_sides(crowded, f, before, first_quad, quads, ring_place, face_edges)
+            if one == same and other == there:
+                return pair
+    return -1

@@ -30,7 +30,12 @@ FACE_EDGES = np.array(
 # (12,): which of the four cells around an edge a cell is, by the edge's number in the cell: see `cells.RING`.
 RING_PLACE = np.array([int(np.flatnonzero(RING[e // 4] == e)[0]) for e in range(12)])
 
+# (256, 13): the edges with a crossing in each configuration, ascending, then the others; last, how many have one.
+_IS_CROSSED = cell_tables().patch[0] >= 0
+CROSSED = np.column_stack([np.argsort(~_IS_CROSSED, axis=1, kind="stable"), _IS_CROSSED.sum(axis=1)]).astype(np.uint8)
+
 __all__ = [
+    "CROSSED",
     "EDGES",
     "EDGE_AXIS",
     "EDGE_FIRST",

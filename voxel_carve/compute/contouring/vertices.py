@@ -11,11 +11,11 @@ one run, and there are two hubs.
 
 from ..formulas.hermite import ON_SURFACE
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
-from ..formulas.newton import group_value, newton_iterate, newton_step
+from ..formulas.newton import group_value, newton_iterate, newton_step, surface_value
 from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from ..formulas.vertex_placement import MOST_OCCLUDERS, clamp_to_cell, find_occluder, project_onto_segment
+from ..formulas.vertex_placement import MOST_OCCLUDERS, ON_PLANE, clamp_to_cell, find_occluder, project_onto_segment
 from ..model.bricks import NO_PRIMITIVE
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
 from .faces import do_bend, is_known
@@ -339,22 +339,39 @@ def place_run(
     keep_visible(primitives, rule, cell, members, p)
 
 
+def place_patch(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> None:
+    """Set p (3,) to the vertex on the surface of the first `count` slots of the loop."""
+    for i in range(3):
+        p[i] = ZERO
+    members = int(0)
+    for n in range(count):
+        slot = cell.loop[n]
+        members = add_member(cell, members, cell.code[slot], int(0))
+        for i in range(3):
+            p[i] += cell.point[slot, i]
+    share = ONE / real(count)
+    most = real(ZERO)
+    for i in range(3):
+        p[i] *= share
+        cell.mean[i] = p[i]
+    for m in range(members):
+        value, _x, _y, _z = surface_value(primitives, cell.codes[m], p[0], p[1], p[2])
+        most = max(most, abs(value))
+    if most > ON_PLANE or (members > 0 and cell.codes[0] < 0):
+        put_on_surface(primitives, rule, cell, members, int(0), count, p)
+
+
 def place_smooth_loop(
     primitives: Primitives, rule: Rule, cell: CellLoops, count: int, vertex: int, points: Points
 ) -> None:
     """Place the only vertex of a loop of `count` slots, and assign it to them."""
-    for i in range(3):
-        points[vertex, i] = ZERO
     for n in range(count):
         slot = cell.loop[n]
         cell.vertex[slot] = vertex
         cell.hub[slot] = vertex
-        for i in range(3):
-            points[vertex, i] += cell.point[slot, i] / real(count)
+    place_patch(primitives, rule, cell, count, points[vertex])
     members = add_run(cell, int(0), int(0), count, int(0))
-    put_on_surface(primitives, rule, cell, members, int(0), count, points[vertex])
-    if cell.near_count[0] > 0:
-        keep_visible(primitives, rule, cell, members, points[vertex])
+    keep_visible(primitives, rule, cell, members, points[vertex])
 
 
 def remember_origin(cell: CellLoops, vertex: int, origins: Points) -> None:

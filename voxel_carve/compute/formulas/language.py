@@ -124,6 +124,14 @@ class Listed(Protocol):
     def __getitem__(self, place: int, /) -> Any: ...
 
 
+class Marks(Row, Protocol):
+    """(N,) integers, which a function may write to."""
+
+
+class IntegerRows(Table, Protocol):
+    """(N, M) integers, which a function may write to."""
+
+
 class Borders(Protocol):
     """The border points of faces: see `contouring.borders`.
 

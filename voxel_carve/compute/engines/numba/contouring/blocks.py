@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....model.bricks import BRICK_SIZE, State
-from ..compiler.decorators import subroutine
+from ..compiler.decorators import inlined, subroutine
 
 SIDE = BRICK_SIZE + 1  # voxels along a block
 ROWS = BRICK_SIZE**2
@@ -89,14 +89,12 @@ class EdgeBlock(NamedTuple):
     """The edges of a block.
 
     Attributes:
-        index: (3, 729) int32, the first crossing of each edge; -1 for none.
-        number: (3, 729) uint8, how many it has.
+        index: (3, 729) int32, the first crossing of each edge that has one.
         crossed, twice: (3, 9, 9) int64, a bit for each voxel of a row.
         inside: (9, 9) int64, likewise the voxels in the result.
     """
 
     index: npt.NDArray[np.int32]
-    number: npt.NDArray[np.uint8]
     crossed: Indices
     twice: Indices
     inside: Indices
@@ -106,7 +104,6 @@ class EdgeBlock(NamedTuple):
         """Buffers for any brick."""
         return cls(
             np.empty((3, BLOCK), np.int32),
-            np.empty((3, BLOCK), np.uint8),
             np.empty((3, SIDE, SIDE), np.int64),
             np.empty((3, SIDE, SIDE), np.int64),
             np.empty((SIDE, SIDE), np.int64),
@@ -138,9 +135,6 @@ def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
     """Set an `EdgeBlock` to the edges in the block of a brick (z, y, x)."""
     load_inside(brick, layout, crossings.inside, block.inside)
     for axis in range(3):
-        for n in range(BLOCK):
-            block.index[axis, n] = -1
-            block.number[axis, n] = 0
         for k in range(SIDE):
             for j in range(SIDE):
                 block.crossed[axis, k, j], block.twice[axis, k, j] = 0, 0
@@ -166,9 +160,23 @@ def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
                     block.twice[axis, z, y] |= (twice & mask) << (dx * BRICK_SIZE)
                     index = first + crossings.before[place, row]
                     at = (z * SIDE + y) * SIDE + dx * BRICK_SIZE
+                    if dx:
+                        block.index[axis, at] = index
+                        continue
+                    twice &= mask
                     for i in range(BRICK_SIZE):
-                        if mask >> i & 1:
-                            number = 1 + (twice >> i & 1)
-                            block.index[axis, at + i] = index
-                            block.number[axis, at + i] = number
-                            index += number
+                        # Where no edge is crossed, what is written is never read. There are no branches to foresee.
+                        block.index[axis, np.uint64(at + i)] = index
+                        index += (mask >> i & 1) + (twice >> i & 1)
+
+
+@inlined
+def number_at(block, axis, x, y, z):  # type: ignore[no-untyped-def]
+    """The number of crossings of the edge along an axis from voxel (x, y, z) of a block."""
+    return (block.crossed[axis, z, y] >> x & 1) + (block.twice[axis, z, y] >> x & 1)
+
+
+@inlined
+def is_inside(block, x, y, z):  # type: ignore[no-untyped-def]
+    """1 if voxel (x, y, z) of a block is in the result, else 0."""
+    return block.inside[z, y] >> x & 1

@@ -8,25 +8,41 @@ import numpy.typing as npt
 from ....contouring import cells, faces, vertices
 from ....contouring.cells import CROSSING_SLOTS
 from ....contouring.vertices import MOST_MEMBERS
-from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
+from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
-from ..compiler.decorators import NONE, kernel, subroutine
+from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .edges import Sweep, load_sweep
-from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges
+from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
 
 link_face, walk_face, orientation = (
     DOUBLE(cells.link_face),
     DOUBLE(cells.walk_face),
     DOUBLE(faces.orientation),
 )
-place_cell, place_smooth_loop = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_smooth_loop)
+place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_patch)
 
 BRICKS_PER_RUN = 64
+SLOTS_PER_CROSSING = 4  # vertices that a crossing of a cell that is not plain stands for, at most
 
 # From the place of a cell in its block to that of the voxel that each edge starts at.
 EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ np.array([1, SIDE, SIDE**2])
+
+
+class PatchScratch(NamedTuple):
+    """What a plain cell needs of `CellScratch`: each array more makes calls slower."""
+
+    corner: npt.NDArray[np.float64]
+    point: npt.NDArray[np.float64]
+    code: npt.NDArray[np.int32]
+    loop: npt.NDArray[np.int64]
+    at_corners: npt.NDArray[np.int32]
+    codes: npt.NDArray[np.int32]
+    signs: npt.NDArray[np.float64]
+    group: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    mean: npt.NDArray[np.float64]
 
 
 class CellScratch(NamedTuple):
@@ -75,12 +91,13 @@ class CellScratch(NamedTuple):
     index: npt.NDArray[np.int64]
     distance: npt.NDArray[np.float32]
     nearest: npt.NDArray[np.int32]
+    patch: PatchScratch
 
     @classmethod
     def of(cls) -> "CellScratch":
         """Buffers for any brick."""
         whole = [np.empty(size, np.int64) for size in (12, 12, SLOTS, SLOTS, SLOTS, SLOTS, SLOTS, 8, 8, SLOTS, SLOTS, 3)]
-        return cls(
+        made = cls(
             np.empty(3), FACE_EDGES.astype(np.int64), whole[0], whole[1], np.empty((SLOTS, 3)),
             np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)),
             np.empty((SLOTS, 2), np.int32), np.empty(SLOTS, np.int64), whole[4], whole[5],
@@ -88,8 +105,9 @@ class CellScratch(NamedTuple):
             np.empty(8, np.int32), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64), np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
-            np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int32),
+            np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int32), None,  # type: ignore[arg-type]
         )  # fmt: skip
+        return made._replace(patch=PatchScratch(*(getattr(made, name) for name in PatchScratch._fields)))
 
 
 @subroutine
@@ -144,14 +162,20 @@ def active_cells(block, faces, k, j):  # type: ignore[no-untyped-def]
     return active & 255, general & 255
 
 
+@subroutine
+def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
+    """The configuration of the cell at voxel (x, y, z) of the block: see `contour.cells`."""
+    inside = block.inside
+    near = (inside[z, y] >> x & 3) | (inside[z, y + 1] >> x & 3) << 2
+    return near | (inside[z + 1, y] >> x & 3) << 4 | (inside[z + 1, y + 1] >> x & 3) << 6
+
+
 @kernel
-def count_slots(start, stop, layout, crossings, pairs, count, scratch):  # type: ignore[no-untyped-def]
-    """Set count (B,) to the vertices that some bricks may have at most."""
+def count_slots(start, stop, layout, crossings, pairs, patches, count, has_general, scratch):  # type: ignore[no-untyped-def]
+    """Set count (B,) to the vertices that some bricks may have at most, and has_general (B,) where a cell is not plain."""
     block = scratch.block
     for b in range(start, stop):
-        count[b] = 0
-        if crossings.first[b + 1] == crossings.first[b]:  # noqa: SIM102
-            pass
+        count[b], has_general[b] = 0, False
         load_edges(layout.bricks[b], layout, crossings, block)
         load_faces(layout.bricks[b], layout, pairs, scratch.face, scratch.faces)
         for k in range(BRICK_SIZE):
@@ -159,84 +183,91 @@ def count_slots(start, stop, layout, crossings, pairs, count, scratch):  # type:
                 active, general = active_cells(block, scratch.faces, k, j)
                 if active == 0:
                     continue
+                has_general[b] |= general != 0
                 for i in range(BRICK_SIZE):
                     if active >> i & 1 == 0:
                         continue
                     if general >> i & 1 == 0:
-                        count[b] += 4
+                        count[b] += patches[0, corners_of(block, i, j, k)]
                         continue
-                    at = (k * SIDE + j) * SIDE + i
                     for edge in range(12):
-                        count[b] += 4 * np.int64(block.number[EDGE_AXIS[edge], at + EDGE_START[edge]])
+                        first = EDGE_FIRST[edge]
+                        count[b] += SLOTS_PER_CROSSING * number_at(
+                            block, EDGE_AXIS[edge], i + (first & 1), j + (first >> 1 & 1), k + (first >> 2)
+                        )
 
 
 @subroutine
-def gather_cell(primitives, carves, crossings, at, is_plain, near, scratch):  # type: ignore[no-untyped-def]
-    """Set the crossings of the cell at a place of the block in `scratch`. `near` says whether the sweep is near."""
-    block = scratch.block
-    for c in range(8):
-        scratch.at_corners[c] = NONE
-        if near:
-            segment = scratch.nearest[at + (c & 1) + (c >> 1 & 1) * SIDE + (c >> 2) * SIDE * SIDE]
-            scratch.at_corners[c] = -1 - segment if segment != NONE else NONE
+def gather_cell(primitives, carves, crossings, x, y, z, scratch):  # type: ignore[no-untyped-def]
+    """Set the crossings of the cell at voxel (x, y, z) of the block in `scratch`."""
+    block, at = scratch.block, (z * SIDE + y) * SIDE + x
     scratch.near_count[0] = 0
     for edge in range(12):
-        axis = EDGE_AXIS[edge]
-        start = at + EDGE_START[edge]
-        number = np.int64(block.number[axis, start])
-        scratch.number[edge] = number
+        axis, first = EDGE_AXIS[edge], EDGE_FIRST[edge]
+        fx, fy, fz = x + (first & 1), y + (first >> 1 & 1), z + (first >> 2)
+        number, inside = number_at(block, axis, fx, fy, fz), is_inside(block, fx, fy, fz)
+        scratch.number[edge], scratch.starts_inside[edge] = number, inside
         scratch.taken[2 * edge], scratch.taken[2 * edge + 1] = 1, 1
-        if number == 0:
-            scratch.starts_inside[edge] = block.inside[start // (SIDE * SIDE), start // SIDE % SIDE] >> (start % SIDE) & 1
-            continue
-        inside = block.inside[start // (SIDE * SIDE), start // SIDE % SIDE] >> (start % SIDE) & 1
-        scratch.starts_inside[edge] = inside
         for n in range(number):
-            slot, index = 2 * edge + n, block.index[axis, start] + n
+            slot, index = 2 * edge + n, block.index[axis, at + EDGE_START[edge]] + n
             for c in range(3):
-                scratch.point[slot, c] = scratch.corner[c] + (EDGE_FIRST[edge] >> c & 1)
+                scratch.point[slot, c] = scratch.corner[c] + (first >> c & 1)
             scratch.point[slot, axis] += crossings.place[index]
-            scratch.code[slot] = crossings.code[index]
-            if not is_plain:
-                sign = orientation(primitives, carves, crossings.code[index], axis, (inside == 1) == (n == 0))
-                scratch.sign[slot] = sign
-                count, is_new = scratch.near_count[0], scratch.code[slot] != NONE
-                for m in range(count):
-                    is_new = is_new and scratch.near[m] != scratch.code[slot]
-                if is_new:
-                    scratch.near[count], scratch.near_sign[count] = scratch.code[slot], sign
-                    scratch.near_count[0] = count + 1
+            code = crossings.code[index]
+            sign = orientation(primitives, carves, code, axis, (inside == 1) == (n == 0))
+            scratch.code[slot], scratch.sign[slot] = code, sign
+            count, is_new = scratch.near_count[0], code != NONE
+            for m in range(count):
+                is_new = is_new and scratch.near[m] != code
+            if is_new:
+                scratch.near[count], scratch.near_sign[count] = code, sign
+                scratch.near_count[0] = count + 1
             scratch.index[slot] = index
             scratch.taken[slot] = 0
             scratch.border[slot] = -1
 
 
-@subroutine
-def place_plain(primitives, rule, patches, patch, at, vertex, points, quads, scratch):  # type: ignore[no-untyped-def]
-    """Place the vertices of a plain cell: one for each of its patches. Return the next free one."""
-    inside, corners = scratch.block.inside, 0
+@inlined
+def name_corners(x, y, z, near, scratch):  # type: ignore[no-untyped-def]
+    """Set scratch.at_corners for the cell at voxel (x, y, z) of the block. `near` says whether the sweep is near."""
+    at = (z * SIDE + y) * SIDE + x
     for c in range(8):
-        voxel = at + (c & 1) + (c >> 1 & 1) * SIDE + (c >> 2) * SIDE * SIDE
-        corners |= (inside[voxel // (SIDE * SIDE), voxel // SIDE % SIDE] >> (voxel % SIDE) & 1) << c
+        scratch.at_corners[c] = NONE
+        if near:
+            segment = scratch.nearest[at + (c & 1) + (c >> 1 & 1) * SIDE + (c >> 2) * SIDE * SIDE]
+            scratch.at_corners[c] = -1 - segment if segment != NONE else NONE
+
+
+@inlined
+def place_plain(primitives, rule, crossings, patches, patch, x, y, z, vertex, points, quads, block, scratch):  # type: ignore[no-untyped-def]
+    """Place the vertices of a plain cell: one for each of its patches. Return the next free one."""
+    at, corners = (z * SIDE + y) * SIDE + x, corners_of(block, x, y, z)
     for number in range(patches[0, corners]):
         count = 0
-        for edge in range(12):
-            if patch[0, corners, edge] == number:
-                scratch.loop[count] = 2 * edge
-                count += 1
-        place_smooth_loop(primitives, rule, scratch, np.int64(count), vertex, points)
-        for n in range(count):
-            slot = scratch.loop[n]
-            quads[scratch.index[slot], RING_PLACE[slot >> 1]] = vertex
+        for n in range(CROSSED[corners, 12]):
+            edge = np.uint64(CROSSED[corners, n])
+            if patch[0, corners, edge] != number:
+                continue
+            axis, first = np.uint64(EDGE_AXIS[edge]), EDGE_FIRST[edge]
+            index = np.uint64(block.index[axis, np.uint64(at + EDGE_START[edge])])
+            scratch.point[edge, 0] = scratch.corner[0] + (first & 1)
+            scratch.point[edge, 1] = scratch.corner[1] + (first >> 1 & 1)
+            scratch.point[edge, 2] = scratch.corner[2] + (first >> 2)
+            scratch.point[edge, axis] += crossings.place[index]
+            scratch.code[edge] = crossings.code[index]
+            scratch.loop[count] = np.int64(edge)
+            quads[index, np.uint64(RING_PLACE[edge])] = vertex
+            count += 1
+        place_patch(primitives, rule, scratch, np.int64(count), points[vertex])
         vertex += 1
     return vertex
 
 
 @subroutine
-def place_general(primitives, rule, pairs, at, vertex, points, origins, quads, first_quad, scratch):  # type: ignore[no-untyped-def]
+def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, quads, first_quad, scratch):  # type: ignore[no-untyped-def]
     """Place the vertices of a cell by its loops. Return the next free one. Quads of border points begin at
     `first_quad`."""
-    is_crowded = False
+    is_crowded, at = False, (z * SIDE + y) * SIDE + x
     for side in range(6):
         axis, far = side >> 1, side & 1
         place = at + far * (1 if axis == 0 else (SIDE if axis == 1 else SIDE * SIDE))
@@ -337,16 +368,16 @@ def make_cells(  # type: ignore[no-untyped-def]
                     scratch.corner[0] = brick[2] * BRICK_SIZE + i + 0.5
                     scratch.corner[1] = brick[1] * BRICK_SIZE + j + 0.5
                     scratch.corner[2] = brick[0] * BRICK_SIZE + k + 0.5
-                    at = (k * SIDE + j) * SIDE + i
-                    is_plain, begun = general >> i & 1 == 0, vertex
-                    gather_cell(primitives, rule.carves, crossings, at, is_plain, near, scratch)
-                    if is_plain:
+                    name_corners(i, j, k, near, scratch)
+                    if general >> i & 1 == 0:
                         vertex = place_plain(
-                            primitives, rule, patches, patch, at, vertex, points, quads, scratch
+                            primitives, rule, crossings, patches, patch, i, j, k, vertex, points, quads, block, scratch.patch
                         )
                     else:
+                        begun = vertex
+                        gather_cell(primitives, rule.carves, crossings, i, j, k, scratch)
                         vertex = place_general(
-                            primitives, rule, pairs, at, vertex, points, origins, quads, first_quad, scratch
+                            primitives, rule, pairs, i, j, k, vertex, points, origins, quads, first_quad, scratch
                         )
                         for own in range(begun, vertex):
                             is_general[own] = True
@@ -358,6 +389,7 @@ class Vertices(NamedTuple):
 
     Attributes:
         first, count: (B + 1,), (B,) the first vertex of each brick, and how many it has.
+        has_general: (B,) whether it has a cell that is not plain.
         points: (V, 3) in voxels from the grid's origin.
         origins, is_general: (V, 3), (V,) where vertices of cells that are not plain came from, and which they are.
         quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
@@ -365,6 +397,7 @@ class Vertices(NamedTuple):
 
     first: npt.NDArray[np.int64]
     count: npt.NDArray[np.int64]
+    has_general: npt.NDArray[np.bool_]
     points: npt.NDArray[np.float64]
     origins: npt.NDArray[np.float64]
     is_general: npt.NDArray[np.bool_]
@@ -377,7 +410,11 @@ def place_vertices(
     """The vertices and quads of all bricks."""
     bricks, tables = len(layout.bricks), cell_tables()
     most = np.zeros(bricks, dtype=np.int64)
-    over_rows(count_slots, bricks, BRICKS_PER_RUN, layout, crossings, pairs, most, scratch=CellScratch.of)
+    has_general = np.zeros(bricks, dtype=np.bool_)
+    over_rows(
+        count_slots, bricks, BRICKS_PER_RUN, layout, crossings, pairs, tables.patches, most, has_general,
+        scratch=CellScratch.of,
+    )  # fmt: skip
     first = np.concatenate([[0], np.cumsum(most)])
     points, count = np.empty((int(first[-1]), 3)), np.zeros(bricks, dtype=np.int64)
     origins, is_general = np.empty_like(points), np.zeros(len(points), dtype=np.bool_)
@@ -387,4 +424,4 @@ def place_vertices(
         make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, sweep, primitives, rule, tables.patches,
         tables.patch, first, points, origins, is_general, count, quads, crossed, scratch=CellScratch.of,
     )  # fmt: skip
-    return Vertices(first, count, points, origins, is_general, quads)
+    return Vertices(first, count, has_general, points, origins, is_general, quads)

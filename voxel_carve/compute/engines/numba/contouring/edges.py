@@ -12,7 +12,7 @@ from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from ....model.combining import Operation, Rule
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs, over_rows
-from ..compiler.decorators import CLAMP, NONE, kernel, subroutine
+from ..compiler.decorators import CLAMP, NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from ..field.segment_distance import measure_segments, segment_scratch
 from .blocks import BLOCK, EDGES_OF_BRICK, ROWS, SIDE, Crossings, Layout
@@ -188,7 +188,7 @@ def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
                     winding[at + k * SIDE * SIDE] = w
 
 
-@subroutine
+@inlined
 def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
     """Add the crossings of triangle t with the edges of the brick whose first voxel is low (x, y, z)."""
     points = primitives.points
@@ -266,7 +266,7 @@ def load_swept(brick, b, layout, sweep, scratch):  # type: ignore[no-untyped-def
     return False
 
 
-@subroutine
+@inlined
 def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_stock, is_swept, scratch):  # type: ignore[no-untyped-def]
     """Find the crossings of the edge from a voxel along an axis, between two places of the block. Return their number.
 
@@ -340,7 +340,10 @@ def cross_edges(  # type: ignore[no-untyped-def]
                     row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
                     before[b, row], crossed[b, row], twice[b, row] = found - begun, 0, 0
                     here, there = own.stock[k, j], own.stock[k + dz, j + dy] >> dx
-                    by_stock = (here ^ there | own.events[row]) & 255
+                    turns = (here ^ there) & 255
+                    by_stock = turns | own.events[row]
+                    # Where the sweep does not hide the surface of the stock.
+                    shows = ~own.swept[k, j] if rule.carves or not rule.greatest else own.swept[k, j]
                     here, there = own.swept[k, j], own.swept[k + dz, j + dy] >> dx
                     by_sweep = (here ^ there) & 255
                     if near:
@@ -359,6 +362,14 @@ def cross_edges(  # type: ignore[no-untyped-def]
                         continue
                     for i in range(BRICK_SIZE):
                         if (by_stock | by_sweep) >> i & 1 == 0:
+                            continue
+                        edge = axis * BRICK_VOXELS + (k * BRICK_SIZE + j) * BRICK_SIZE + i
+                        # Most edges are crossed once, by a triangle, and are nowhere near the sweep's surface.
+                        if (by_sweep | ~own.events[row] | ~turns) >> i & 1 == 0 and own.count[edge] == 1:
+                            if shows >> i & 1:
+                                crossed[b, row] |= np.uint8(1 << i)
+                                own.found_place[found], own.found_code[found] = own.place[edge, 0], own.code[edge, 0]
+                                found += 1
                             continue
                         at = (k * SIDE + j) * SIDE + i
                         number = cross_edge(

@@ -12,14 +12,15 @@ from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import in_runs
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges
+from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
 
 are_joined, place_borders = DOUBLE(faces.are_joined), DOUBLE(borders.place_borders)
-orientation = DOUBLE(faces.orientation)
+orientation, are_alike = DOUBLE(faces.orientation), DOUBLE(faces.are_alike)
 
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
 MOST_BORDERS = 8  # of a face
+STRIDE = np.array([1, SIDE, SIDE**2], dtype=np.uint64)  # from voxel to voxel of a block along x, y and z
 CROWDED_NUMBERS = 18  # of a face with more than one pair
 
 
@@ -77,21 +78,18 @@ def gather_face(primitives, carves, crossings, block, axis, x, y, z, low, face):
     `low` is the voxel's centre. Return their number.
     """
     u, v = (axis + 1) % 3, (axis + 2) % 3
-    at = (z * SIDE + y) * SIDE + x
-    step_u = 1 if u == 0 else (SIDE if u == 1 else SIDE * SIDE)
-    step_v = 1 if v == 0 else (SIDE if v == 1 else SIDE * SIDE)
     count = 0
     for k in range(4):
         along = u if k == 0 or k == 2 else v
         far_u, far_v = (1 if k == 1 else 0), (1 if k == 2 else 0)
-        start = at + far_u * step_u + far_v * step_v
-        number = np.int64(block.number[along, start])
-        if number == 0:
-            continue
-        inside = block.inside[start // (SIDE * SIDE), start // SIDE % SIDE] >> (start % SIDE) & 1 == 1
+        fx = x + (far_u if u == 0 else 0) + (far_v if v == 0 else 0)
+        fy = y + (far_u if u == 1 else 0) + (far_v if v == 1 else 0)
+        fz = z + (far_u if u == 2 else 0) + (far_v if v == 2 else 0)
+        number = number_at(block, along, fx, fy, fz)
+        inside = is_inside(block, fx, fy, fz) == 1
         for m in range(number):
             n = m if k < 2 else number - 1 - m
-            index = block.index[along, start] + n
+            index = block.index[along, (fz * SIDE + fy) * SIDE + fx] + n
             forward_leaves = inside == (n % 2 == 0)
             for c in range(3):
                 face.point[count, c] = low[c]
@@ -157,21 +155,34 @@ def pair_faces(  # type: ignore[no-untyped-def]
                 for j in range(BRICK_SIZE):
                     row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
                     before[b, row], known[b, row] = found - faces_before, 0
-                    bits = block.crossed[u, k, j] | block.crossed[v, k, j]
-                    bits |= block.crossed[v, k + (u == 2), j + (u == 1)] >> (u == 0)
-                    bits |= block.crossed[u, k + (v == 2), j + (v == 1)] >> (v == 0)
-                    bits &= 255
+                    uz, uy, vz, vy = k + (u == 2), j + (u == 1), k + (v == 2), j + (v == 1)
+                    m0, m1 = block.crossed[u, k, j], block.crossed[v, uz, uy] >> (u == 0)
+                    m2, m3 = block.crossed[u, vz, vy] >> (v == 0), block.crossed[v, k, j]
+                    bits = (m0 | m1 | m2 | m3) & 255
                     if bits == 0:
                         continue
+                    # Faces with two edges that are crossed once.
+                    simple = ~(m0 ^ m1 ^ m2 ^ m3) & ~(m0 & m1 & m2 & m3)
+                    simple &= ~(block.twice[u, k, j] | block.twice[v, uz, uy] >> (u == 0))
+                    simple &= ~(block.twice[u, vz, vy] >> (v == 0) | block.twice[v, k, j])
+                    if near.thin[b]:
+                        simple = 0
                     for i in range(BRICK_SIZE):
                         if bits >> i & 1 == 0:
                             continue
+                        if simple >> i & 1:
+                            at = np.uint64((k * SIDE + j) * SIDE + i)
+                            beside_u, beside_v = at + STRIDE[u], at + STRIDE[v]
+                            one = block.index[v, beside_u] if m1 >> i & 1 else block.index[u, beside_v]
+                            one = block.index[u, at] if m0 >> i & 1 else one
+                            other = block.index[u, beside_v] if m2 >> i & 1 else block.index[v, beside_u]
+                            other = block.index[v, at] if m3 >> i & 1 else other
+                            if are_alike(primitives, crossings.code[np.uint64(one)], crossings.code[np.uint64(other)]):
+                                continue
                         low[0] = brick[2] * BRICK_SIZE + i + 0.5
                         low[1] = brick[1] * BRICK_SIZE + j + 0.5
                         low[2] = brick[0] * BRICK_SIZE + k + 0.5
                         number = gather_face(primitives, carves, crossings, block, axis, i, j, k, low, face)
-                        if number == 2 and face.code[0] == face.code[1] and not near.thin[b]:
-                            continue
                         record, borders = pair_face(
                             primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border, crowded
                         )

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import ROUNDS
-from ....contouring.tables import EDGE_AXIS
+from ....contouring.overlaps import MOST_TRIANGLES, ROUNDS
+from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges
+from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, number_at
 from .cells import EDGE_START, active_cells, load_faces
 from .splitting import turned_quad
 
@@ -23,7 +23,6 @@ do_cross = DOUBLE(overlaps.do_cross)
 
 BRICKS_PER_RUN = 64
 VERTICES_PER_RUN = 1 << 16
-MOST_TRIANGLES = 256  # at a cell that are compared
 
 
 class OverlapScratch(NamedTuple):
@@ -71,12 +70,12 @@ def add_quad(points, quads, marks, q, count, scratch):  # type: ignore[no-untype
 
 
 @subroutine
-def list_triangles(pairs, at, quads, marks, points, first_quad, scratch):  # type: ignore[no-untyped-def]
-    """List the triangles with a corner in the cell at a place of the block. Return their number."""
-    count = 0
+def list_triangles(pairs, x, y, z, quads, marks, points, first_quad, scratch):  # type: ignore[no-untyped-def]
+    """List the triangles with a corner in the cell at voxel (x, y, z) of the block. Return their number."""
+    count, at = 0, (z * SIDE + y) * SIDE + x
     for edge in range(12):
-        axis, start = EDGE_AXIS[edge], at + EDGE_START[edge]
-        for n in range(np.int64(scratch.block.number[axis, start])):
+        axis, start, first = EDGE_AXIS[edge], at + EDGE_START[edge], EDGE_FIRST[edge]
+        for n in range(number_at(scratch.block, axis, x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))):
             count = add_quad(points, quads, marks, scratch.block.index[axis, start] + n, count, scratch)
     for side in range(6):
         axis = side >> 1
@@ -126,8 +125,6 @@ def find_crossing(  # type: ignore[no-untyped-def]
     for n in range(start, stop):
         b = which[n]
         has_crossing[b] = False
-        if crossings.first[b + 1] == crossings.first[b]:
-            continue
         load_edges(layout.bricks[b], layout, crossings, scratch.block)
         load_faces(layout.bricks[b], layout, pairs, scratch.face, scratch.faces)
         for k in range(BRICK_SIZE):
@@ -136,8 +133,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
                 for i in range(BRICK_SIZE):
                     if general >> i & 1 == 0:
                         continue
-                    at = (k * SIDE + j) * SIDE + i
-                    count = list_triangles(pairs, at, quads, marks, points, first_quad, scratch)
+                    count = list_triangles(pairs, i, j, k, quads, marks, points, first_quad, scratch)
                     if mark_crossing(points, count, movable, moves, scratch):
                         has_crossing[b] = True
 
@@ -161,10 +157,14 @@ def separate(
     points: npt.NDArray[np.float64],
     origins: npt.NDArray[np.float64],
     movable: npt.NDArray[np.bool_],
+    has_general: npt.NDArray[np.bool_],
 ) -> None:
-    """Move vertices of triangles that cross back toward their origins: points (V, 3)."""
-    which: Any = np.arange(len(layout.bricks))
-    moves, has_crossing = np.zeros(len(points), dtype=np.bool_), np.zeros(len(which), dtype=np.bool_)
+    """Move vertices of triangles that cross back toward their origins: points (V, 3).
+
+    has_general (B,) says which bricks have a cell that is not plain.
+    """
+    which: Any = np.flatnonzero(has_general)
+    moves, has_crossing = np.zeros(len(points), dtype=np.bool_), np.zeros(len(layout.bricks), dtype=np.bool_)
     for n in range(ROUNDS):
         over_rows(
             find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, quads, marks, points,
@@ -174,6 +174,7 @@ def separate(
             return
         over_rows(go_back, len(points), VERTICES_PER_RUN, moves, 1.0 if n == ROUNDS - 1 else 0.5, origins, points)
         which = _with_neighbours(layout, has_crossing)
+        has_crossing[:] = False
 
 
 def _with_neighbours(layout: Layout, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
