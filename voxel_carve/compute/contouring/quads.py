@@ -63,9 +63,7 @@ def split_at_second(points: Points, a: int, b: int, c: int, d: int) -> bool:
     return is_second_better(fold, shape, other_fold, other_shape)
 
 
-def split_both_at_second(
-    points: Points, a: int, b: int, c: int, d: int, e: int, f: int, g: int, h: int
-) -> bool:
+def split_both_at_second(points: Points, a: int, b: int, c: int, d: int, e: int, f: int, g: int, h: int) -> bool:
     """As `split_at_second`, for two quads of one edge; their corners follow each other alike."""
     fold, shape = split_quality(points, a, b, c, d)
     other_fold, other_shape = split_quality(points, b, c, d, a)

@@ -94,9 +94,7 @@ def approach_surface(
             return
     else:
         for _ in range(TRIES):
-            far = newton_iterate(
-                primitives, rule, cell.codes, cell.signs, cell.group, int(1), members, cell.values, p
-            )
+            far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, int(1), members, cell.values, p)
             if clamp_to_cell(cell.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
                 return
     nearest = int(cell.loop[first])
@@ -183,9 +181,7 @@ def corner_step(cell: CellLoops, p: Point) -> None:
     p[2] -= (az * fx + bz * fy + cz * fz) / whole
 
 
-def put_on_surfaces(
-    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, groups: int, p: Point
-) -> None:
+def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, groups: int, p: Point) -> None:
     """Move p (3,) to where the surfaces of two or three groups of members meet, in the cell or at most FREE outside it.
     If that is farther away, p goes back along its way to the cell's side."""
     for i in range(3):
@@ -265,7 +261,9 @@ def strip_run(primitives: Primitives, cell: CellLoops, p: Point) -> int:
     return 0 if even else (1 if odd else -1)
 
 
-def place_hub(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point) -> None:
+def place_hub(
+    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point
+) -> None:
     """Move p (3,) to the hub of some border points of a loop: those that end the run `first` and the following ones."""
     for i in range(3):
         p[i] = ZERO
@@ -301,8 +299,10 @@ def place_hub(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, fi
             # A segment that goes on with one of the surfaces joins it.
             joined = int(-1)
             for g in range(groups):
-                if cell.code[cell.surface[g]] < 0 and joined < 0 and not do_bend(
-                    primitives, cell.code[cell.surface[g]], ONE, code, ONE, p[0], p[1], p[2]
+                if (
+                    cell.code[cell.surface[g]] < 0
+                    and joined < 0
+                    and not do_bend(primitives, cell.code[cell.surface[g]], ONE, code, ONE, p[0], p[1], p[2])
                 ):
                     joined = g
             if joined < 0 or members >= MOST_MEMBERS:
@@ -313,9 +313,7 @@ def place_hub(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, fi
         keep_visible(primitives, rule, cell, members, p)
 
 
-def place_run(
-    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point
-) -> None:
+def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
     """Move p (3,) to the vertex of a run, or of two that are one; `other` is -1 for none."""
     for i in range(3):
         p[i] = ZERO

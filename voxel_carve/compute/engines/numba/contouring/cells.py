@@ -7,14 +7,14 @@ import numpy.typing as npt
 
 from ....contouring import cells, faces, vertices
 from ....contouring.cells import CROSSING_SLOTS
-from ....contouring.vertices import MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
+from ....contouring.vertices import MOST_MEMBERS
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .edges import Sweep, load_sweep
 from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
+from .edges import Sweep, load_sweep
 
 link_face, walk_face, orientation = (
     DOUBLE(cells.link_face),

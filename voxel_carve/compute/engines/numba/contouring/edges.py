@@ -354,7 +354,7 @@ def cross_edges(  # type: ignore[no-untyped-def]
                         at = (k * SIDE + j) * SIDE
                         end = at + (dz * SIDE + dy) * SIDE + dx
                         for i in range(BRICK_SIZE):
-                            if counts >> i & ~by_sweep >> i & 1:  # noqa: SIM102
+                            if counts >> i & ~by_sweep >> i & 1:
                                 whole = own.distance[at + i] + own.distance[end + i]
                                 if may_pass(primitives, own.nearest[at + i], own.nearest[end + i], whole, is_thin):
                                     by_sweep |= 1 << i
