@@ -49,7 +49,8 @@ def test_random_scenes_are_closed(scenes):
 
 
 @pytest.mark.xfail(
-    reason="where two loops of a cell, or two quads of one vertex, join the same two vertices, an edge has four faces"
+    strict=True,
+    reason="where two loops of a cell, or two quads of one vertex, join the same two vertices, an edge has four faces",
 )
 def test_every_edge_in_random_scenes_has_two_faces(scenes):
     found = {number: crowded_edges(surface) for number, surface in scenes.items()}
@@ -128,7 +129,7 @@ STOCKS = {
         VOLUME,
     ),
     "inside out": (turned(BLOCK), VOLUME),
-    "a cavity": (joined(BLOCK, turned(box((-4, -3, -2), (3, 2, 1.5)))), VOLUME - 7 * 5 * 3.5),
+    "a box with a cavity": (joined(BLOCK, turned(box((-4, -3, -2), (3, 2, 1.5)))), VOLUME - 7 * 5 * 3.5),
 }
 
 
@@ -145,12 +146,12 @@ def test_shells_that_overlap_or_repeat_or_face_inward(stock, volume):
 
 
 def test_overlapping_balls_unite():
-    first, second = sphere(8.0, subdivisions=3), sphere(8.0, (6.4, 0.8, 0), subdivisions=3)
+    first, second = sphere(8.0, subdivisions=4), sphere(8.0, (6.4, 0.8, 0), subdivisions=4)
     surface = carved(joined(first, second))
     assert_manifold(surface)
     assert parts(surface) == 1
     apart = np.hypot(6.4, 0.8)
-    shared = np.pi / 12 * (16 + apart) * (16 - apart) ** 2
+    shared = np.pi / 12 * (32 + apart) * (16 - apart) ** 2
     assert surface.volume() == pytest.approx(2 * 4 / 3 * np.pi * 8**3 - shared, rel=0.02)
 
 
@@ -191,4 +192,3 @@ def test_a_path_twice_is_that_path():
     once, twice = carved(BLOCK, THROUGH), carved(BLOCK, both(THROUGH, THROUGH))
     assert_manifold(twice)
     assert np.array_equal(once.points, twice.points) and np.array_equal(once.faces, twice.faces)
-

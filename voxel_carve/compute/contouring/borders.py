@@ -107,8 +107,8 @@ def end_pair(
     borders: Borders,
     border: int,
 ) -> bool:
-    """Set two border points of crossings m and n, and the middle point, where triangles of the stock end their surfaces.
-    Return whether there are such.
+    """Set two border points of crossings m and n, and the middle point, where triangles of the stock end their
+    surfaces. Return whether there are such.
 
     Args:
         triangles: those that are near are from triangles[start] to triangles[stop - 1].
@@ -211,9 +211,7 @@ def place_borders(
                 real(borders.point[border, 1]),
                 real(borders.point[border, 2]),
             )
-            if end_pair(
-                primitives, triangles, first_triangle, stop_triangle, axis, m, n, face, low, borders, border
-            ):
+            if end_pair(primitives, triangles, first_triangle, stop_triangle, axis, m, n, face, low, borders, border):
                 return 2
             borders.point[border, 0] = ex
             borders.point[border, 1] = ey

@@ -31,7 +31,8 @@ def split_doubled(
         corner twice; (2 M,) the quad of each.
     """
     first = len(points)
-    added, triangles, of_quad = [], [], []
+    added: list[npt.NDArray[np.float64]] = []
+    triangles, of_quad = [], []
     changed: set[tuple[int, int]] = set()
     for f in np.flatnonzero(doubled >= 0).tolist():
         row, pair, own = crowded[f].tolist(), int(doubled[f]), first + len(added)

@@ -149,6 +149,8 @@ def settle_stock(edge: Edge, count: int, winding: float, last_inside: bool) -> i
     kept = int(0)
     w = real(winding)
     inside = abs(w) > INSIDE
+    if count == 1 and inside != last_inside:
+        return count
     for n in range(count):
         w -= real(edge.change[n])
         now = abs(w) > INSIDE

@@ -18,7 +18,7 @@ from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.vertex_placement import MOST_OCCLUDERS, ON_PLANE, clamp_to_cell, find_occluder, project_onto_segment
 from ..model.bricks import NO_PRIMITIVE
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
-from .faces import do_bend, is_known
+from .faces import THIN, do_bend, is_known
 from .tables import SLOTS
 
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
@@ -242,7 +242,26 @@ def run_start(cell: CellLoops, run: int) -> int:
     return 0 if run == 0 else cell.run_end[run - 1]
 
 
-def strip_run(primitives: Primitives, cell: CellLoops, p: Point) -> int:
+def is_first_shown(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> bool:
+    """Whether the surface of the first run, and not that of the second, is the result's at p (3,).
+
+    Of two segments, that of the one which p is deeper in. The stock's is where p is outside of the sweep, or inside if
+    both are intersected.
+    """
+    one, other = cell.code[last_slot(cell, 0)], cell.code[last_slot(cell, 1)]
+    first, _x, _y, _z = surface_value(primitives, one, p[0], p[1], p[2])
+    second, _x, _y, _z = surface_value(primitives, other, p[0], p[1], p[2])
+    if one < 0 and other < 0:
+        return first < second
+    only_within = rule.greatest and not rule.carves
+    if other < 0:
+        return (second < ZERO) == only_within
+    if one < 0:
+        return (first < ZERO) != only_within
+    return abs(first) < abs(second)
+
+
+def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> int:
     """Of a loop with four runs, 0 or 1 for the run that is one with that after the next; -1 if there is none.
 
     p (3,) is the mean of the border points.
@@ -250,14 +269,7 @@ def strip_run(primitives: Primitives, cell: CellLoops, p: Point) -> int:
     even = are_one(primitives, cell, last_slot(cell, 0), last_slot(cell, 2), p)
     odd = are_one(primitives, cell, last_slot(cell, 1), last_slot(cell, 3), p)
     if even and odd:
-        # The two borders of a strip are nearer to each other across it than along it.
-        first, second = real(ZERO), real(ZERO)
-        for i in range(3):
-            a, b = cell.border_point[last_slot(cell, 0), i], cell.border_point[last_slot(cell, 1), i]
-            c, d = cell.border_point[last_slot(cell, 2), i], cell.border_point[last_slot(cell, 3), i]
-            first += (a - b) * (a - b) + (c - d) * (c - d)
-            second += (b - c) * (b - c) + (d - a) * (d - a)
-        return 0 if first < second else 1
+        return 0 if is_first_shown(primitives, rule, cell, p) else 1
     return 0 if even else (1 if odd else -1)
 
 
@@ -372,6 +384,16 @@ def place_smooth_loop(
     keep_visible(primitives, rule, cell, members, points[vertex])
 
 
+def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:
+    """Whether a run lies on a thin segment: its vertex may be all that there is of the floor of a groove."""
+    code = cell.code[last_slot(cell, run)]
+    if code >= 0 or not is_known(code):
+        return False
+    j = -1 - code
+    last = primitives.segments[j, 7] - primitives.segments[j, 6] * primitives.segments[j, 8]
+    return min(primitives.segments[j, 7], last) < THIN
+
+
 def remember_origin(cell: CellLoops, vertex: int, origins: Points) -> None:
     """Set a row of origins (V, 3) to where the vertex that was placed last came from."""
     for i in range(3):
@@ -407,7 +429,7 @@ def place_loop(
             points[vertex, i] = ZERO
             for k in range(4):
                 points[vertex, i] += cell.border_point[last_slot(cell, k), i] / real(4)
-        strip = strip_run(primitives, cell, points[vertex])
+        strip = strip_run(primitives, rule, cell, points[vertex])
     hubs = 1 if strip < 0 else 2
     for h in range(hubs):
         borders = runs // hubs
@@ -427,7 +449,8 @@ def place_loop(
             square = real(ZERO)
             for i in range(3):
                 square += (points[free, i] - points[vertex, i]) * (points[free, i] - points[vertex, i])
-            if hubs == 1 and not is_crowded and square < MERGED * MERGED:
+            is_floor = is_thin_run(primitives, cell, run)
+            if hubs == 1 and not is_crowded and not is_floor and square < MERGED * MERGED:
                 own = vertex
             else:
                 free += 1

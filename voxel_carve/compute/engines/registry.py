@@ -178,24 +178,31 @@ def _cuda(device: str) -> DenseBackend:
     from .numba.compiler.numba_start import start_llvm
     from .warp.device.device import cuda_devices
 
-    devices = cuda_devices(f"cuda:{device}" if device else "cuda")
+    by_cells = device == CELLS
+    devices = cuda_devices(f"cuda:{device}" if device and not by_cells else "cuda")
     start_llvm()
-    from .warp.backend import WarpBackend
+    from .warp.backend import ContouringWarpBackend, WarpBackend
 
-    return WarpBackend(*devices)
+    return ContouringWarpBackend(*devices) if by_cells else WarpBackend(*devices)
 
 
 def _warp(device: str) -> DenseBackend:
     from .numba.compiler.numba_start import start_llvm
 
     start_llvm()
-    from .warp.backend import WarpBackend
+    from .warp.backend import ContouringWarpBackend, WarpBackend
 
-    return WarpBackend(device)
+    device, _, way = device.partition(":")
+    return ContouringWarpBackend(device) if way else WarpBackend(device)
 
 
-# Our own, with the names that each understands. "cpu:cells" makes the surface cell by cell: see `contouring`. Tests and
-# benchmarks alone know it, until it takes the place of the old way.
-_OWN = {"cpu": re.compile("cpu(:cells)?"), "cuda": re.compile(r"cuda(:[0-9]+)?"), "warp": re.compile("warp:cpu")}
+# Our own, with the names that each understands. With ":cells" at the end, it makes the surface cell by cell: see
+# `contouring`. Tests and benchmarks alone know that, until it takes the place of the old way.
+CELLS = "cells"
+_OWN = {
+    "cpu": re.compile(f"cpu(:{CELLS})?"),
+    "cuda": re.compile(f"cuda(:[0-9]+|:{CELLS})?"),
+    "warp": re.compile(f"warp:cpu(:{CELLS})?"),
+}
 for _own, _factory in (("cpu", _cpu), ("cuda", _cuda), ("warp", _warp)):
     register_backend(_own, _factory)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,17 @@ from ..numba.field import segment_binning
 from . import nearest, neighbours
 from .contour import surface as warp_surface
 from .contour import surface_kernels, vertex_kernels
+from .contouring import (
+    candidate_kernels,
+    cell_kernels,
+    edge_kernels,
+    face_kernels,
+    overlap_kernels,
+    plain_kernels,
+    quad_kernels,
+    voxel_kernels,
+)
+from .contouring import contour as warp_contour
 from .device.device import COUNTED, WarpDevice, compile_seconds, load_kernels, start_warp
 from .field import binning as warp_binning
 from .field import binning_kernels, brick_kernels, column_kernels, field_kernels, lent
@@ -44,6 +56,11 @@ from .field.sweeps import DeviceSlab, bin_one_sweep
 # The modules with the kernels of a carve.
 JOB_KERNELS = (
     binning_kernels, brick_kernels, column_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding
+)  # fmt: skip
+# The same of one that makes the surface cell by cell.
+CONTOURING_KERNELS = (
+    binning_kernels, brick_kernels, column_kernels, warp_winding, voxel_kernels, candidate_kernels, edge_kernels,
+    face_kernels, plain_kernels, cell_kernels, quad_kernels, overlap_kernels,
 )  # fmt: skip
 
 
@@ -61,6 +78,8 @@ class WarpBackend(NumbaBackend):
     Raises:
         BackendError: Warp is missing, does not start, or has no such device.
     """
+
+    job_kernels: tuple[ModuleType, ...] = JOB_KERNELS
 
     def __init__(self, *devices: str) -> None:
         self._wp = start_warp()
@@ -86,7 +105,7 @@ class WarpBackend(NumbaBackend):
         self._counts.clear()
         numba_loading.load_kernels()
         for device in self._devices:
-            for module in JOB_KERNELS:
+            for module in self.job_kernels:
                 load_kernels(module, device.found)
 
     def counts(self) -> dict[str, int]:
@@ -202,3 +221,20 @@ class WarpBackend(NumbaBackend):
     def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
         """The closed mesh of a field."""
         return warp_surface.extract_surface(self._first, field, grid)
+
+
+class ContouringWarpBackend(WarpBackend):
+    """The same, which makes the surface cell by cell, on the first device."""
+
+    job_kernels = CONTOURING_KERNELS
+
+    def contour(
+        self,
+        fields: Fields,
+        grid: Grid,
+        operation: Operation,
+        stock_states: npt.NDArray[np.uint8],
+        sweep_states: npt.NDArray[np.uint8],
+    ) -> Surface:
+        """The surface between the inside and the outside of the result."""
+        return warp_contour.contour(self._first, fields, grid, operation, stock_states, sweep_states)

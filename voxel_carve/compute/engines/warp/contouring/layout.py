@@ -1,7 +1,7 @@
 """Where bricks, rows of voxels and lists lie, for the kernels of this room.
 
-A voxel has an index (z, y, x) in the grid. A row of a brick is eight voxels along x, with a byte of bits for them. Row 8
-z + y of a brick has its voxels; row 64 a + 8 z + y has the edges along axis a (0 is x), or the faces across it, that
+A voxel has an index (z, y, x) in the grid. A row of a brick is eight voxels along x, with a byte of bits for them. Row
+8 z + y of a brick has its voxels; row 64 a + 8 z + y has the edges along axis a (0 is x), or the faces across it, that
 start at them. Edge 8 r + x of a brick, or face, starts at voxel x of row r.
 """
 
@@ -50,6 +50,22 @@ class Found:
     first: wp.array[wp.int32]
 
 
+class Crossings:
+    """The C crossings of the result's surface with the edges of the grid, by brick, row, voxel, and along the edge.
+
+    `crossed` and `twice` (B, 192) are the edges with a crossing, and those with two; `first` (192 B,) is the first
+    crossing of each row. `place` (C,) is from 0 to 1 along the edge, `code` (C,) the primitive. `inside` (B, 64) are
+    the voxels in the result.
+    """
+
+    inside: wp.array2d[wp.uint8]
+    crossed: wp.array2d[wp.uint8]
+    twice: wp.array2d[wp.uint8]
+    first: wp.array[wp.int32]
+    place: wp.array[wp.float32]
+    code: wp.array[wp.int32]
+
+
 @function(single)
 def locate(layout: Layout, at: wp.vec3i) -> wp.vec2i:
     """The brick, -1 if it is not one of the result's, and the voxel in it, for a voxel of the grid or one beside it."""
@@ -76,6 +92,12 @@ def moved(at: wp.vec3i, axis: wp.int32, steps: wp.int32) -> wp.vec3i:
     if axis == 1:
         return wp.vec3i(at[0], at[1] + steps, at[2])
     return wp.vec3i(at[0] + steps, at[1], at[2])
+
+
+@function(single)
+def corner_at(at: wp.vec3i, k: wp.int32) -> wp.vec3i:
+    """The voxel (z, y, x) at corner k of the cell that begins at a voxel."""
+    return wp.vec3i(at[0] + (k >> 2), at[1] + ((k >> 1) & 1), at[2] + (k & 1))
 
 
 @function(single)
@@ -133,3 +155,30 @@ def number_at(layout: Layout, found: Found, at: wp.vec3i, axis: wp.int32) -> wp.
     if place[0] < 0:
         return -1
     return number_of(found, place[0], axis * AXIS_EDGES + place[1])
+
+
+@function(single)
+def bits_after(
+    layout: Layout, masks: wp.array2d[wp.uint8], part: wp.int32, start: wp.vec3i, axis: wp.int32
+) -> wp.int32:
+    """The bits one step along an axis from those of a row that begins at a voxel: see `bits_from`."""
+    if axis == 0:
+        return bits_from(layout, masks, part, start) >> 1
+    return bits_from(layout, masks, part, moved(start, axis, 1)) & BITS
+
+
+@function(single)
+def crossings_at(layout: Layout, crossings: Crossings, at: wp.vec3i, axis: wp.int32) -> tuple[wp.int32, wp.int32]:
+    """The first crossing of the edge along an axis from a voxel, and how many it has."""
+    place = locate(layout, at)
+    if place[0] < 0:
+        return 0, 0
+    row = axis * ROWS + (place[1] >> 3)
+    once = int(crossings.crossed[place[0], row])
+    bit = 1 << (place[1] & 7)
+    if (once & bit) == 0:
+        return 0, 0
+    both = int(crossings.twice[place[0], row])
+    first = crossings.first[place[0] * ALL_ROWS + row]
+    first += wp.bit_count(once & (bit - 1)) + wp.bit_count(both & (bit - 1))
+    return first, wp.where((both & bit) == 0, 1, 2)

@@ -1,6 +1,6 @@
 """Structs of edges, faces and cells on a Warp device, and the binder of the formulas that write to them."""
 
-# mypy: disable-error-code="name-defined"
+# mypy: disable-error-code="name-defined, valid-type"
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 from ....contouring.edges import MOST_EVENTS
 from ....contouring.faces import MOST_AROUND
 from ....contouring.tables import SLOTS
+from ....contouring.vertices import MOST_MEMBERS
 from ....formulas import language
 from ....formulas.binding import Binder
 from ....formulas.language import Point, Values
+from ....formulas.vertex_placement import MOST_OCCLUDERS
 from ..device.formulas import binder_of, warp_type
 from ..device.structs import wp
 
-MOST_MEMBERS = 2 * SLOTS  # of a cell
+PLAIN_MEMBERS = 12 + MOST_OCCLUDERS  # of a plain cell: one for each edge, and what hides its vertex
 
 
 class Edge:
@@ -60,8 +62,9 @@ class CellLoops:
     sign: wp.types.vector(SLOTS, wp.float64)
     next: wp.types.vector(SLOTS, wp.int32)
     border: wp.types.vector(SLOTS, wp.int32)
-    border_side: wp.types.vector(SLOTS, wp.int32)
     border_point: wp.types.matrix((SLOTS, 3), wp.float64)
+    border_code: wp.types.matrix((SLOTS, 2), wp.int32)
+    border_side: wp.types.vector(SLOTS, wp.int32)
     taken: wp.types.vector(SLOTS, wp.int32)
     vertex: wp.types.vector(SLOTS, wp.int32)
     hub: wp.types.vector(SLOTS, wp.int32)
@@ -82,20 +85,53 @@ class CellLoops:
     index: wp.types.vector(SLOTS, wp.int32)
 
 
+class PlainCell:
+    """What a plain cell needs of `CellLoops`, with a slot for each crossing of one of its patches."""
+
+    corner: Point
+    point: wp.types.matrix((12, 3), wp.float64)
+    code: wp.types.vector(12, wp.int32)
+    vertex: wp.types.vector(12, wp.int32)
+    hub: wp.types.vector(12, wp.int32)
+    loop: wp.types.vector(12, wp.int32)
+    at_corners: wp.types.vector(PLAIN_MEMBERS, wp.int32)
+    near: wp.types.vector(1, wp.int32)
+    near_sign: wp.types.vector(1, wp.float64)
+    near_count: wp.types.vector(1, wp.int32)
+    codes: wp.types.vector(PLAIN_MEMBERS, wp.int32)
+    signs: wp.types.vector(PLAIN_MEMBERS, wp.float64)
+    group: wp.types.vector(PLAIN_MEMBERS, wp.int32)
+    values: Values
+    mean: Point
+
+
 @functools.cache
 def looped() -> Binder:
-    """Formulas in float64, for cells with as many members as their loops can have."""
+    """Formulas in float64, for edges, faces, and cells with as many members as their loops can have."""
+    return _binder("looped", MOST_MEMBERS, {Edge: Edge, Face: Face, CellLoops: CellLoops})
+
+
+@functools.cache
+def plain() -> Binder:
+    """Formulas in float64, for plain cells."""
+    return _binder("plain", PLAIN_MEMBERS, {CellLoops: PlainCell, PlainCell: PlainCell})
+
+
+def _binder(name: str, members: int, structs: dict[type, type]) -> Binder:
+    """The binder for cells with as many members, where structs of this room stand for those of `language`."""
     import warp
 
     written: dict[Any, Any] = {
-        language.Integers: warp.types.vector(MOST_MEMBERS, warp.int32),
-        language.Signs: warp.types.vector(MOST_MEMBERS, warp.float64),
+        language.Integers: warp.types.vector(members, warp.int32),
+        language.Signs: warp.types.vector(members, warp.float64),
     }
-    for plain in (Edge, Face, CellLoops):
-        written[plain] = written[getattr(language, plain.__name__)] = warp_type(plain)
+    for known, struct in structs.items():
+        written[known] = written[getattr(language, known.__name__, known)] = warp_type(struct)
     read = {
         language.Points: warp.array[warp.vec3d],
         language.Listed: warp.array[warp.int32],
+        language.Marks: warp.array[warp.int32],
+        language.IntegerRows: warp.array2d[warp.int32],
         language.Borders: warp_type(Borders),
     }
-    return binder_of(warp.float64, "looped", written, read)
+    return binder_of(warp.float64, name, written, read)

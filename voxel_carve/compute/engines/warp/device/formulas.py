@@ -111,7 +111,10 @@ def single() -> Binder:
 
 
 def binder_of(
-    real: Any, name: str, written: Mapping[Any, Any] = MappingProxyType({}), read: Mapping[Any, Any] = MappingProxyType({})
+    real: Any,
+    name: str,
+    written: Mapping[Any, Any] = MappingProxyType({}),
+    read: Mapping[Any, Any] = MappingProxyType({}),
 ) -> Binder:
     """What binds formulas to Warp.
 
@@ -136,7 +139,7 @@ def binder_of(
     def argument(kind: Any) -> Any:
         if kind in numbers:
             return numbers[kind]
-        return wp.ref[references[kind]] if kind in references else warp_type(kind)
+        return wp.ref[references[kind]] if kind in references else warp_type(kind)  # type: ignore[misc]
 
     def constant(value: Any) -> Any:
         if isinstance(value, Marked):

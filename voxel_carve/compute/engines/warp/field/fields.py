@@ -115,9 +115,9 @@ def _loss(shares: Sequence[Share], bricks: int) -> Loss:
     return Loss(fetch)
 
 
-def check_device_memory(device: WarpDevice, bricks: int) -> None:
-    """Raise BackendError if a device has too little memory for the field and the mesh of `bricks` bricks."""
-    needed, free = bricks * BYTES_PER_RESULT, device.free_bytes()
+def check_device_memory(device: WarpDevice, bricks: int, each: int = BYTES_PER_RESULT) -> None:
+    """Raise BackendError if a device has too little memory for `bricks` bricks, which take `each` bytes."""
+    needed, free = bricks * each, device.free_bytes()
     if needed > free:
         raise BackendError(
             "{name} has {free:.0f} MiB of memory free, and the job needs about {needed:.0f} MiB: "
@@ -164,7 +164,7 @@ def _evaluate_bricks(share: Share, fields: Fields, start: int, stop: int, operat
     inputs = [
         bricks,
         triangle_pairs(device, fields.triangles, fields.triangle_bins, bricks.corner),
-        _columns(device, fields.crossings),
+        columns_on(device, fields.crossings),
         _sums(device, fields.sums),
         segment_pairs(device, fields.segments, fields.segment_bins, bricks.corner),
         -1.0 if operation == "subtract" else 1.0,
@@ -176,7 +176,7 @@ def _evaluate_bricks(share: Share, fields: Fields, start: int, stop: int, operat
     device.launch(sum_removed, stop - start, [stock, distance], outputs)
 
 
-def _columns(device: WarpDevice, crossings: Crossings) -> Any:
+def columns_on(device: WarpDevice, crossings: Crossings) -> Any:
     """The struct `Columns`, uploaded once."""
     shape, names = device.wp.vec3i(*crossings.shape), ("start", "height", "total")
     return device.cached(

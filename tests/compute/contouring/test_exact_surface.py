@@ -1,0 +1,76 @@
+"""Vertices lie on the exact surface, and edges run along the exact edges: by `verify`."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests.compute.contour.test_sharp_edges import TOP, VOXEL_SIZE, crossing_tubes
+from tests.compute.contouring.results import assert_manifold, carved, cases
+from tests.shapes import box
+from voxel_carve.compute import Path, Sweep, verify
+
+STOCK = box((-12, -11, -9), (12, 10, 9))
+OPERATIONS = ["subtract", "union", "intersect"]
+THREE = Sweep.from_paths(
+    [
+        Path([[-30, 2.3, 1.2], [30, -1.7, 4.1]], [4.0]),
+        Path([[2.1, -30, 3], [-3.2, 30, 1.1]], [3.0]),
+        Path([[-1.3, 2, -30], [1.2, -2.5, 30]], [3.5]),
+    ]
+)
+
+
+def random_capsules(seed):
+    """Six capsules, thick and thin, that cross each other and the sides of the box."""
+    rng = np.random.default_rng(seed)
+    return Sweep.from_paths([Path(rng.uniform(-14, 14, (2, 3)), [rng.uniform(1, 4)]) for _ in range(6)])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_three_capsules_that_cross(operation):
+    surface = carved(STOCK, THREE, operation)
+    assert_manifold(surface)
+    found = verify(surface, STOCK, THREE, 1.0, operation)
+    assert found.vertices.rms < 0.001 and found.vertices.largest < 0.02
+    assert found.centroids.rms < 0.03 and found.centroids.largest < 0.15
+    for edges in (found.edges, found.true_edges):
+        assert edges.rms < 0.03 and edges.largest < 0.1
+    assert found.stray_edges == found.lost_points == 0
+
+
+@cache
+def accuracies(operation):
+    """Of some random jobs."""
+    found = []
+    for seed in range(4):
+        sweep = random_capsules(seed)
+        found.append(verify(carved(STOCK, sweep, operation), STOCK, sweep, 1.0, operation))
+    return found
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_random_capsules(operation):
+    for found in accuracies(operation):
+        assert found.vertices.rms < 0.01
+        assert found.centroids.rms < 0.06 and found.centroids.largest < 0.5
+        assert found.edges.rms < 0.2 and found.true_edges.rms < 0.2
+
+
+@pytest.mark.parametrize(
+    "operation", cases(OPERATIONS, ["union", "intersect"], "vertices where three surfaces meet are 0.27 voxels off")
+)
+def test_no_vertex_of_random_capsules_is_off(operation):
+    assert max(found.vertices.largest for found in accuracies(operation)) < 0.1
+
+
+@pytest.mark.parametrize("operation", cases(OPERATIONS, ["intersect"], "of one job, 5 points of true edges are lost"))
+def test_all_true_edges_of_random_capsules_are_there(operation):
+    assert [found.lost_points for found in accuracies(operation)] == [0] * 4
+
+
+@pytest.mark.xfail(strict=True, reason="a vertex where many tubes meet is 0.35 voxels off")
+def test_no_vertex_among_crossing_tubes_is_off():
+    """Tubes a few voxels wide, three or more in some places."""
+    sweep = crossing_tubes()
+    assert verify(carved(TOP, sweep, voxel_size=VOXEL_SIZE), TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE

@@ -1,0 +1,185 @@
+"""Warp kernels for what is done with the quads when all vertices are placed: see `contouring.quads`.
+
+N is the number of cells that the surface passes, W that of the vertices as they were placed, with gaps, V that of those
+that are used, and Q that of the quads. A kernel that is launched with (Q,) handles the quads from `start` on.
+"""
+
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+from ....contouring.quads import ENTERS, doubled_pair, drop_lens, mark_twins, turned_quad
+from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
+from ....model.mesh import Source
+from ..device.formulas import function, kernel, single
+from ..device.structs import wp
+from .layout import ALL_ROWS, Crossings
+from .structs import looped
+
+BLOCK_DIM = 256
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+EMPTIED = 255  # the source of a quad with less than three corners
+INCOMPLETE = 254  # of one that lacks a corner
+
+
+class Points:
+    """Vertices (V,): where each lies, where it came from, and 1 if it may go back there."""
+
+    point: wp.array[wp.vec3d]
+    origin: wp.array[wp.vec3d]
+    movable: wp.array[wp.uint8]
+
+
+class Codes:
+    """What names the primitives of quads: the `code` of each crossing, `codes` (N, 2) of the border points, and of what
+    is split off other quads, `of_quad`, those. `triangles` and `segments` are their indices outside."""
+
+    code: wp.array[wp.int32]
+    codes: wp.array2d[wp.int32]
+    of_quad: wp.array[wp.int32]
+    triangles: wp.array[wp.int32]
+    segments: wp.array[wp.int32]
+
+
+@kernel(single)
+def mark_used(quads: wp.array2d[wp.int32], start: wp.int32, used: wp.array[wp.int32]) -> None:
+    """Set used (W + 1,), 0 before, for the corners of quads that are not emptied. Launch with (Q,)."""
+    q = start + wp.tid()
+    a, b, c, d = int(quads[q, 0]), int(quads[q, 1]), int(quads[q, 2]), int(quads[q, 3])
+    if wp.min(wp.min(a, b), wp.min(c, d)) >= 0 and (a != b or b != c or c != d):
+        used[a] = 1
+        used[b] = 1
+        used[c] = 1
+        used[d] = 1
+
+
+@kernel(single)
+def keep_used(
+    cells: wp.array[wp.vec2i],
+    general: wp.array2d[wp.uint8],
+    first: wp.array[wp.int32],
+    count: wp.array[wp.int32],
+    number: wp.array[wp.int32],
+    point: wp.array[wp.vec3d],
+    origin: wp.array[wp.vec3d],
+    points: Points,
+) -> None:
+    """Set `points` to the vertices that are used. Launch with (N,).
+
+    Args:
+        cells, general: see `plain_kernels`.
+        first, count: (N + 1,) where the vertices of each cell begin, and how many it has.
+        number: (W + 1,) how many used ones are before each.
+        point, origin: (W,) see `Vertices`.
+    """
+    i = wp.tid()
+    brick, voxel = cells[i][0], cells[i][1]
+    is_general = ((int(general[brick, voxel >> 3]) >> (voxel & 7)) & 1) == 1
+    for old in range(first[i], first[i] + count[i]):
+        new = number[old]
+        if number[old + 1] > new:
+            points.point[new] = point[old]
+            points.origin[new] = point[old]
+            points.movable[new] = wp.uint8(0)
+            if is_general:
+                points.origin[new] = origin[old]
+                points.movable[new] = wp.uint8(1)
+
+
+@kernel(single)
+def renumber(number: wp.array[wp.int32], start: wp.int32, quads: wp.array2d[wp.int32]) -> None:
+    """Replace the vertices of quads (Q, 4) by their numbers. Launch with (Q,)."""
+    q = start + wp.tid()
+    for k in range(4):
+        if quads[q, k] >= 0:
+            quads[q, k] = number[quads[q, k]]
+
+
+@kernel(looped)
+def mark_crossings(crossings: Crossings, quads: wp.array2d[wp.int32], marks: wp.array[wp.int32]) -> None:
+    """Set marks (Q,), 0 before, for the quads of the crossings. Launch with (B, 192)."""
+    brick, row = wp.tid()
+    once = int(crossings.crossed[brick, row])
+    both = int(crossings.twice[brick, row])
+    inside = int(crossings.inside[brick, row & 63])
+    q = crossings.first[brick * ALL_ROWS + row]
+    for x in range(BRICK_SIZE):
+        if (once >> x) & 1 == 1:
+            enters = (inside >> x) & 1 == 0
+            marks[q] = wp.where(enters, ENTERS, 0)
+            if (both >> x) & 1 == 1:
+                marks[q + 1] = wp.where(enters, 0, ENTERS)
+                mark_twins(quads, marks, q)
+                q += 1
+            q += 1
+
+
+@kernel(looped)
+def drop_lenses(is_first: wp.array[wp.uint8], first_quad: wp.int32, quads: wp.array2d[wp.int32]) -> None:
+    """Empty the quads between the two border points of pairs, where they can go. Launch with one thread for each border
+    point."""
+    n = wp.tid()
+    if int(is_first[n]) == 1:
+        drop_lens(quads, first_quad + 2 * n)
+
+
+@kernel(looped)
+def find_doubled(
+    crowded: wp.array2d[wp.int32],
+    first_quad: wp.int32,
+    quads: wp.array2d[wp.int32],
+    ring_place: wp.array[wp.int32],
+    face_edges: wp.array2d[wp.int32],
+    doubled: wp.array[wp.int32],
+) -> None:
+    """Set doubled (K,) of crowded faces to a pair that joins the same two vertices as one before. Launch with (K,)."""
+    f = wp.tid()
+    doubled[f] = doubled_pair(crowded, f, first_quad, quads, ring_place, face_edges)
+
+
+@function(single)
+def code_of(codes: Codes, q: wp.int32) -> wp.int32:
+    """The primitive of a quad."""
+    crossed = codes.code.shape[0]
+    own = q - crossed
+    if own >= 2 * codes.codes.shape[0]:
+        own = codes.of_quad[own - 2 * codes.codes.shape[0]] - crossed
+    if own < 0:
+        return codes.code[own + crossed]
+    return codes.codes[own >> 1, own & 1]
+
+
+@kernel(looped)
+def finish_quads(
+    points: Points,
+    quads: wp.array2d[wp.int32],
+    marks: wp.array[wp.int32],
+    codes: Codes,
+    start: wp.int32,
+    faces: wp.array[wp.vec4i],
+    source: wp.array[wp.uint8],
+    primitive: wp.array[wp.int32],
+) -> None:
+    """Orient quads (Q, 4), split them, and name their primitives: faces, source and primitive (Q,).
+
+    Launch with (Q,).
+    """
+    q = start + wp.tid()
+    if wp.min(wp.min(quads[q, 0], quads[q, 1]), wp.min(quads[q, 2], quads[q, 3])) < 0:
+        source[q] = wp.uint8(INCOMPLETE)
+        return
+    a, b, c, d = turned_quad(points.point, quads, marks, q)
+    if a == b or b == c or c == a:
+        source[q] = wp.uint8(EMPTIED)
+        return
+    faces[q] = wp.vec4i(a, b, c, d)
+    code = code_of(codes, q)
+    if code == NO_PRIMITIVE or code == LOWEST:  # noqa: SIM109
+        source[q] = wp.uint8(CLOSURE)
+        primitive[q] = -1
+    elif code >= 0:
+        source[q] = wp.uint8(STOCK)
+        primitive[q] = codes.triangles[code]
+    else:
+        source[q] = wp.uint8(PATH)
+        primitive[q] = codes.segments[-1 - code]
