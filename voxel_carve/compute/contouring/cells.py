@@ -15,8 +15,8 @@ JOINED = 256  # the bit of a face's record that says that it is joined; below ar
 
 
 def walk_face(cell: CellLoops, side: int) -> int:
-    """Set cell.around to the slots of the crossings around face `side`, in order, and cell.leaves to whether each leaves
-    the result. Return their number."""
+    """Set cell.around to the slots of the crossings around face `side`, in order, and cell.leaves to whether each
+    leaves the result. Return their number."""
     count = int(0)
     for k in range(4):
         edge = cell.face_edges[side, k]
@@ -38,7 +38,8 @@ def walk_face(cell: CellLoops, side: int) -> int:
 
 
 def link_face(cell: CellLoops, side: int, record: int, first_border: int) -> bool:
-    """Set cell.next, cell.border and cell.border_side for the pairs of face `side`. Return whether it has more than one.
+    """Set cell.next, cell.border and cell.border_side for the pairs of face `side`. Return whether there is more than
+    one.
 
     Args:
         record: the numbers of border points of its pairs, two bits each, in the order of the crossings that leave; and

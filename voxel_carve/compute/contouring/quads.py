@@ -1,17 +1,15 @@
 """What becomes of the quads when their corners are placed.
 
 They are split into triangles along the diagonal that folds less, then the one with the better triangles. Two quads of
-one edge, as those of a thin wall, are split alike. So they do not pass through each other. Some are *emptied*: all their
-corners become one.
-
-Quads are rows of vertices, those of the crossings first. Quads `first_quad` + 2 n and the next one belong to border
-point n, on the side of the crossing that leaves, and on the other.
+one edge, as those of a thin wall, are split alike. So they do not pass through each other. Some are *emptied*: all
+their corners become one. Quads are rows of vertices, those of the crossings first. Quads `first_quad` + 2 n and the
+next one belong to border point n, on the side of the crossing that leaves, and on the other.
 """
 
 from ..formulas.language import IntegerRows, Listed, Marks, Points, sqrt
 
-# Marks of a quad: its edge enters the result; its diagonal must not start at an even corner, or at an odd one; it is the
-# first, or the second, of two on one edge.
+# Marks of a quad: its edge enters the result; its diagonal must not start at an even corner, or at an odd one; it is
+# the first, or the second, of two on one edge.
 ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND = 1, 2, 4, 8, 16
 
 ZERO = 0.0
@@ -109,8 +107,8 @@ def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tup
 
 
 def mark_twins(quads: IntegerRows, marks: Marks, q: int) -> None:
-    """Mark quad q and the next one, the two of one edge: how they may not be split. If they have the same corners, there
-    is no volume between them, and they are emptied."""
+    """Mark quad q and the next one, the two of one edge: how they may not be split. If they have the same corners,
+    there is no volume between them, and they are emptied."""
     even = quads[q, 0] == quads[q + 1, 0] and quads[q, 2] == quads[q + 1, 2]
     odd = quads[q, 1] == quads[q + 1, 1] and quads[q, 3] == quads[q + 1, 3]
     if even and odd:

@@ -36,7 +36,8 @@ CALLED = (
     edges.fill_gap, edges.segment_span,
     faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.ending_triangle, faces.is_on_both,
-    vertices.put_on_surface, vertices.approach_surface, vertices.keep_visible, vertices.is_hidden, vertices.put_on_surfaces, vertices.add_run, vertices.place_smooth_loop,
+    vertices.put_on_surface, vertices.approach_surface, vertices.keep_visible, vertices.is_hidden,
+    vertices.put_on_surfaces, vertices.add_run, vertices.place_smooth_loop,
     vertices.place_hub, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 

@@ -94,7 +94,7 @@ class EdgeBlock(NamedTuple):
         inside: (9, 9) int64, likewise the voxels in the result.
     """
 
-    index: npt.NDArray[np.int32]
+    index: npt.NDArray[np.int32]  # type: ignore[assignment]
     crossed: Indices
     twice: Indices
     inside: Indices

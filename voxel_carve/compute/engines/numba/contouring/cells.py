@@ -88,7 +88,7 @@ class CellScratch(NamedTuple):
     block: EdgeBlock
     face: npt.NDArray[np.int32]
     faces: npt.NDArray[np.int64]
-    index: npt.NDArray[np.int64]
+    index: npt.NDArray[np.int64]  # type: ignore[assignment]
     distance: npt.NDArray[np.float32]
     nearest: npt.NDArray[np.int32]
     patch: PatchScratch
@@ -96,13 +96,16 @@ class CellScratch(NamedTuple):
     @classmethod
     def of(cls) -> "CellScratch":
         """Buffers for any brick."""
-        whole = [np.empty(size, np.int64) for size in (12, 12, SLOTS, SLOTS, SLOTS, SLOTS, SLOTS, 8, 8, SLOTS, SLOTS, 3)]
+        whole = [
+            np.empty(size, np.int64) for size in (12, 12, SLOTS, SLOTS, SLOTS, SLOTS, SLOTS, 8, 8, SLOTS, SLOTS, 3)
+        ]
         made = cls(
             np.empty(3), FACE_EDGES.astype(np.int64), whole[0], whole[1], np.empty((SLOTS, 3)),
             np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)),
             np.empty((SLOTS, 2), np.int32), np.empty(SLOTS, np.int64), whole[4], whole[5],
             whole[6], whole[7], whole[8], whole[9], whole[10], whole[11],
-            np.empty(8, np.int32), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64), np.empty(MOST_MEMBERS, np.int32),
+            np.empty(8, np.int32), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64),
+            np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
             np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int32), None,  # type: ignore[arg-type]
@@ -172,7 +175,8 @@ def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
 
 @kernel
 def count_slots(start, stop, layout, crossings, pairs, patches, count, has_general, scratch):  # type: ignore[no-untyped-def]
-    """Set count (B,) to the vertices that some bricks may have at most, and has_general (B,) where a cell is not plain."""
+    """Set count (B,) to the vertices that some bricks may have at most, and has_general (B,) to whether a cell is not
+    plain."""
     block = scratch.block
     for b in range(start, stop):
         count[b], has_general[b] = 0, False
@@ -239,7 +243,9 @@ def name_corners(x, y, z, near, scratch):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def place_plain(primitives, rule, crossings, patches, patch, x, y, z, vertex, points, quads, block, scratch):  # type: ignore[no-untyped-def]
+def place_plain(  # type: ignore[no-untyped-def]
+    primitives, rule, crossings, patches, patch, x, y, z, vertex, points, quads, block, scratch
+):
     """Place the vertices of a plain cell: one for each of its patches. Return the next free one."""
     at, corners = (z * SIDE + y) * SIDE + x, corners_of(block, x, y, z)
     for number in range(patches[0, corners]):
@@ -371,7 +377,19 @@ def make_cells(  # type: ignore[no-untyped-def]
                     name_corners(i, j, k, near, scratch)
                     if general >> i & 1 == 0:
                         vertex = place_plain(
-                            primitives, rule, crossings, patches, patch, i, j, k, vertex, points, quads, block, scratch.patch
+                            primitives,
+                            rule,
+                            crossings,
+                            patches,
+                            patch,
+                            i,
+                            j,
+                            k,
+                            vertex,
+                            points,
+                            quads,
+                            block,
+                            scratch.patch,
                         )
                     else:
                         begun = vertex
@@ -396,7 +414,7 @@ class Vertices(NamedTuple):
     """
 
     first: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]  # type: ignore[assignment]
     has_general: npt.NDArray[np.bool_]
     points: npt.NDArray[np.float64]
     origins: npt.NDArray[np.float64]

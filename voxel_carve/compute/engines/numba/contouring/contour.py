@@ -45,7 +45,7 @@ def mark_used(start, stop, quads, used):  # type: ignore[no-untyped-def]
     """Set used (V,) for the corners of quads (Q, 4) that differ from their last one, or all of them."""
     for q in range(start, stop):
         a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
-        if min(min(a, b), min(c, d)) >= 0 and (a != b or b != c or c != d):
+        if min(a, b, c, d) >= 0 and (a != b or b != c or c != d):
             used[a], used[b], used[c], used[d] = True, True, True, True
 
 
@@ -122,7 +122,7 @@ def finish_quads(  # type: ignore[no-untyped-def]
     A quad whose corners are less than three has source 255, one that lacks a corner 254.
     """
     for q in range(start, stop):
-        if min(min(quads[q, 0], quads[q, 1]), min(quads[q, 2], quads[q, 3])) < 0:
+        if min(quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]) < 0:
             source[q] = 254
             continue
         a, b, c, d = turned_quad(points, quads, marks, q)

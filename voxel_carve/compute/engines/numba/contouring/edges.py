@@ -94,7 +94,7 @@ class EdgeScratch(NamedTuple):
     nearest: npt.NDArray[np.int32]
     stock: npt.NDArray[np.int64]
     swept: npt.NDArray[np.int64]
-    count: npt.NDArray[np.uint8]
+    count: npt.NDArray[np.uint8]  # type: ignore[assignment]
     place: npt.NDArray[np.float64]
     code: npt.NDArray[np.int32]
     change: npt.NDArray[np.int8]
@@ -113,7 +113,10 @@ class EdgeScratch(NamedTuple):
             np.empty(EDGES_OF_BRICK, np.uint8), np.empty((EDGES_OF_BRICK, STOCK_EVENTS)),
             np.empty((EDGES_OF_BRICK, STOCK_EVENTS), np.int32), np.empty((EDGES_OF_BRICK, STOCK_EVENTS), np.int8),
             np.empty(3 * ROWS, np.int64),
-            EdgeEvents(np.empty(MOST_EVENTS), np.empty(MOST_EVENTS, np.int32), np.empty(MOST_EVENTS, np.int64), np.empty(2), np.empty(2, np.int32)),
+            EdgeEvents(
+                np.empty(MOST_EVENTS), np.empty(MOST_EVENTS, np.int32), np.empty(MOST_EVENTS, np.int64), np.empty(2),
+                np.empty(2, np.int32),
+            ),
             np.empty(most, np.float32), np.empty(most, np.int32),
         )  # fmt: skip
 
@@ -176,7 +179,10 @@ def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
                     for k in range(depth):
                         winding[at + k * SIDE * SIDE] = 1.0 if state == SOLID else 0.0
                     continue
-                wide, deep = min(x * BRICK_SIZE + i, columns.shape[2] - 1), min(y * BRICK_SIZE + j, columns.shape[1] - 1)
+                wide, deep = (
+                    min(x * BRICK_SIZE + i, columns.shape[2] - 1),
+                    min(y * BRICK_SIZE + j, columns.shape[1] - 1),
+                )
                 column = deep * columns.shape[2] + wide
                 hit, end = columns.start[column + 1], columns.start[column + 1]
                 for k in range(depth - 1, -1, -1):
@@ -184,7 +190,11 @@ def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
                         hit -= 1
                     w = columns.total[end] - columns.total[hit] + whole
                     if row >= 0:
-                        w = columns.total[end] - columns.total[hit] + sums.voxel_sum[row, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
+                        w = (
+                            columns.total[end]
+                            - columns.total[hit]
+                            + sums.voxel_sum[row, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
+                        )
                     winding[at + k * SIDE * SIDE] = w
 
 
@@ -207,9 +217,7 @@ def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
         step, step_u, step_v = 1 << 3 * axis, 1 << 3 * u, 1 << 3 * v
         for j in range(int(first_v), int(last_v) + 1):
             for i in range(int(first_u), int(last_u) + 1):
-                change, start, place = line_event(
-                    points, a, b, c, axis, low[u] + i + 0.5, low[v] + j + 0.5, low[axis]
-                )
+                change, start, place = line_event(points, a, b, c, axis, low[u] + i + 0.5, low[v] + j + 0.5, low[axis])
                 if change == 0 or start < 0.0 or start >= BRICK_SIZE:
                     continue
                 along = int(start)
@@ -301,8 +309,8 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
         last_swept = scratch.swept[z, y] >> (end % SIDE) & 1 == 1
         first_code, last_code = scratch.nearest[at], scratch.nearest[end]
         count = add_sweep(
-            primitives, sweep.segment, sweep.first[b], sweep.first[b + 1], edge, count, low[0] + (voxel & 7) + 0.5, low[1] + (voxel >> 3 & 7) + 0.5,
-            low[2] + (voxel >> 6) + 0.5, axis,
+            primitives, sweep.segment, sweep.first[b], sweep.first[b + 1], edge, count, low[0] + (voxel & 7) + 0.5,
+            low[1] + (voxel >> 3 & 7) + 0.5, low[2] + (voxel >> 6) + 0.5, axis,
             np.int64(-1 - first_code) if first_code != NONE else np.int64(0),
             np.int64(-1 - last_code) if last_code != NONE else np.int64(0), swept, last_swept,
         )  # fmt: skip
@@ -417,7 +425,7 @@ def find_crossings(layout: Layout, fields: Fields, sweep: Sweep, operation: Oper
     bins = fields.triangle_bins
     stock = Stock(stock_states, bins.first, bins.primitive, fields.crossings, fields.sums)
     count, rows = len(fields), 3 * ROWS
-    inside, crossed, twice = np.empty((count, ROWS), np.uint8), np.empty((count, rows), np.uint8), np.empty(0)
+    inside, crossed = np.empty((count, ROWS), np.uint8), np.empty((count, rows), np.uint8)
     twice, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
     number = np.zeros(count, dtype=np.int64)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)

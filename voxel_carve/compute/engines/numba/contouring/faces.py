@@ -25,13 +25,14 @@ CROWDED_NUMBERS = 18  # of a face with more than one pair
 
 
 class FaceCrossings(NamedTuple):
-    """See `formulas.language.Face`; and (8,) the `index` of each crossing among all, and the `edge` of the face, from 0 to 3."""
+    """See `formulas.language.Face`; and (8,) the `index` of each crossing among all, and the `edge` of the face that it
+    is on, from 0 to 3."""
 
     point: npt.NDArray[np.float64]
     code: npt.NDArray[np.int32]
     sign: npt.NDArray[np.float64]
     leaves: npt.NDArray[np.int64]
-    index: npt.NDArray[np.int64]
+    index: npt.NDArray[np.int64]  # type: ignore[assignment]
     edge: npt.NDArray[np.int64]
 
 
@@ -66,7 +67,8 @@ class FaceScratch(NamedTuple):
         )  # fmt: skip
         return cls(
             EdgeBlock.of(), face, np.empty(3), np.empty(MOST_FACES, np.uint16), np.empty(MOST_FACES, np.uint8),
-            np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
+            np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 3)),
+            np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
             np.empty(MOST_BORDERS * MOST_FACES, np.bool_), np.empty((MOST_FACES, CROWDED_NUMBERS), np.int32),
         )  # fmt: skip
 

@@ -57,7 +57,7 @@ def add_triangle(points, a, b, c, count, scratch):  # type: ignore[no-untyped-de
     scratch.corners[count, 0], scratch.corners[count, 1], scratch.corners[count, 2] = a, b, c
     for i in range(3):
         x, y, z = points[a, i], points[b, i], points[c, i]
-        scratch.low[count, i], scratch.high[count, i] = min(min(x, y), z), max(max(x, y), z)
+        scratch.low[count, i], scratch.high[count, i] = min(x, y, z), max(x, y, z)
     return count + 1
 
 
