@@ -17,12 +17,15 @@ from .faces import (
     thin_between,
 )
 
+RETREATS = 2  # of border points, half way each; then they go all the way
 MOST_HIDING = 3  # segments that are looked for at a border point
+BETWEEN = 0.1  # of the way between two crossings
 APART = 1e-3  # voxels squared: two border points of a pair that are nearer are one
 
 ZERO = 0.0
 ONE = 1.0
 TWO = 2.0
+TINY = 1e-12
 
 
 def split_pair(
@@ -92,6 +95,19 @@ def split_pair(
     for i in range(3):
         borders.middle[border + 1, i] = borders.middle[border, i]
     return True
+
+
+def keep_between(face: Face, m: int, n: int, p: Point) -> None:
+    """Move p (3,), which lies on no border, along the straight way between crossings m and n to between the two."""
+    along, whole = real(ZERO), real(TINY)
+    for i in range(3):
+        way = face.point[n, i] - face.point[m, i]
+        along += way * (p[i] - face.point[m, i])
+        whole += way * way
+    t = along / whole
+    step = min(max(t, BETWEEN), ONE - BETWEEN) - t
+    for i in range(3):
+        p[i] += step * (face.point[n, i] - face.point[m, i])
 
 
 def end_pair(
@@ -216,6 +232,7 @@ def place_borders(
             borders.point[border, 0] = ex
             borders.point[border, 1] = ey
             borders.point[border, 2] = ez
+            keep_between(face, m, n, borders.point[border])
     elif is_thin and is_known(one) and is_known(other):
         code, deepest = thin_between(primitives, segments, first_segment, stop_segment, face, m, n)
     if code < 0:
@@ -232,3 +249,112 @@ def place_borders(
     borders.codes[border, 0] = one
     borders.codes[border, 1] = other
     return number
+
+
+def turns_left(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
+    """Twice the area of a triangle in a face, positive if it is counter-clockwise."""
+    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+
+
+def stretch_end(face: Face, borders: Borders, border: int, number: int, m: int, n: int, k: int, axis: int) -> float:
+    """A coordinate of point k on the way from crossing m by `number` border points to crossing n."""
+    if k == 0:
+        return face.point[m, axis]
+    if k > number:
+        return face.point[n, axis]
+    return borders.point[border + k - 1, axis]
+
+
+def do_ways_cross(
+    face: Face,
+    borders: Borders,
+    u: int,
+    v: int,
+    border: int,
+    number: int,
+    m: int,
+    n: int,
+    other_border: int,
+    other_number: int,
+    other_m: int,
+    other_n: int,
+) -> bool:
+    """Whether the ways of two pairs of a face cross, or touch. Of one and the same, whether its ends do."""
+    is_same = m == other_m
+    for k in range(number + 1):
+        ax, ay = (
+            stretch_end(face, borders, border, number, m, n, k, u),
+            stretch_end(face, borders, border, number, m, n, k, v),
+        )
+        bx, by = (
+            stretch_end(face, borders, border, number, m, n, k + 1, u),
+            stretch_end(face, borders, border, number, m, n, k + 1, v),
+        )
+        for j in range(k + 2 if is_same else 0, other_number + 1):
+            cx, cy = (
+                stretch_end(face, borders, other_border, other_number, other_m, other_n, j, u),
+                stretch_end(face, borders, other_border, other_number, other_m, other_n, j, v),
+            )
+            dx, dy = (
+                stretch_end(face, borders, other_border, other_number, other_m, other_n, j + 1, u),
+                stretch_end(face, borders, other_border, other_number, other_m, other_n, j + 1, v),
+            )
+            if (
+                turns_left(ax, ay, bx, by, cx, cy) * turns_left(ax, ay, bx, by, dx, dy) <= ZERO
+                and turns_left(cx, cy, dx, dy, ax, ay) * turns_left(cx, cy, dx, dy, bx, by) <= ZERO
+            ):
+                return True
+    return False
+
+
+def straighten(face: Face, borders: Borders, border: int, number: int, m: int, n: int, share: float) -> None:
+    """Move the border points of a pair toward the straight way between its crossings m and n."""
+    for k in range(number):
+        t = real(k + 1) / real(number + 1)
+        for i in range(3):
+            straight = (ONE - t) * face.point[m, i] + t * face.point[n, i]
+            borders.point[border + k, i] += share * (straight - borders.point[border + k, i])
+
+
+def separate_pairs(face: Face, count: int, step: int, record: int, axis: int, borders: Borders, border: int) -> None:
+    """Straighten the ways of the pairs of a face, until none crosses another or itself.
+
+    Args:
+        step: from the crossing that leaves, of `count` crossings, to the one that it is paired with.
+        record: see `cells.link_face`.    border: the first border point.
+    """
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    for retreat in range(RETREATS + 1):
+        share = ONE if retreat == RETREATS else ONE / TWO
+        found = bool(False)
+        own, pair = int(border), int(0)
+        for m in range(count):
+            if face.leaves[m]:
+                number = record >> (2 * pair) & 3
+                other, other_pair = int(border), int(0)
+                for k in range(m + 1):
+                    if face.leaves[k]:
+                        other_number = record >> (2 * other_pair) & 3
+                        if do_ways_cross(
+                            face,
+                            borders,
+                            u,
+                            v,
+                            own,
+                            number,
+                            m,
+                            (m + step) % count,
+                            other,
+                            other_number,
+                            k,
+                            (k + step) % count,
+                        ):
+                            straighten(face, borders, own, number, m, (m + step) % count, share)
+                            straighten(face, borders, other, other_number, k, (k + step) % count, share)
+                            found = True
+                        other += other_number
+                        other_pair += 1
+                own += number
+                pair += 1
+        if not found:
+            return

@@ -30,6 +30,7 @@ SMOOTH_SWEEP = 0.94  # 20 degrees
 STEPS = 6  # of Newton's method
 LONGEST_STEP = 0.7
 SETTLED = 1e-6
+INSET = 1e-3  # voxels
 PARALLEL = 1e-4  # of the determinant of two surfaces in a face
 HIDDEN = 0.02  # voxels: a point so deep in a segment is hidden
 ON_TRIANGLE = 1e-4  # voxels squared
@@ -134,7 +135,8 @@ def are_joined(primitives: Primitives, face: Face, count: int) -> bool:
 
 
 def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: int, low: Point, p: Point) -> None:
-    """Move p (3,) in a face, along axes u and v, onto two surfaces. It stays in the face, whose least corner is low."""
+    """Move p (3,) in a face, along axes u and v, onto two surfaces. It stays INSET inside the face, whose least corner is
+    low: where it lay on an edge of the grid, it could be on the wrong side of that edge's crossings."""
     for _ in range(STEPS):
         f, fx, fy, fz = surface_value(primitives, one, p[0], p[1], p[2])
         g, gx, gy, gz = surface_value(primitives, other, p[0], p[1], p[2])
@@ -148,8 +150,8 @@ def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: 
             du, dv = (f * gv - g * fv) / whole, (g * fu - f * gu) / whole
         step = max(abs(du), abs(dv))
         scale = LONGEST_STEP / max(step, LONGEST_STEP)
-        p[u] = min(max(p[u] - scale * du, low[u]), low[u] + ONE)
-        p[v] = min(max(p[v] - scale * dv, low[v]), low[v] + ONE)
+        p[u] = min(max(p[u] - scale * du, low[u] + INSET), low[u] + ONE - INSET)
+        p[v] = min(max(p[v] - scale * dv, low[v] + INSET), low[v] + ONE - INSET)
         if step < SETTLED:
             break
 

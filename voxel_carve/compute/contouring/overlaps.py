@@ -2,13 +2,18 @@
 
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
 cross. Then the vertices of both go half way back to where they came from: the mean of the crossings of their run, or of
-the border points of their hub. All these lie on the sides of one cell.
+the border points of their hub. All these lie on the sides of one cell. Where triangles still cross in the last round,
+their loops collapse, and the quads around are divided: see `dividing`. Those of a side that stands twice, so that more
+than two triangles share it, are only divided.
 """
 
 from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
-ROUNDS = 5  # of tests; after the last but one, vertices go all the way back
+ROUNDS = 5  # of tests
+
+# What becomes of a vertex.
+DIVIDES, COLLAPSES = 1, 2
 
 ZERO = 0.0
 
@@ -64,3 +69,21 @@ def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> 
     if side_pierces(points, a, b, c, f, d) or side_pierces(points, d, e, f, a, b):
         return True
     return side_pierces(points, d, e, f, b, c) or side_pierces(points, d, e, f, c, a)
+
+
+def next_corner(a: int, b: int, c: int, p: int) -> int:
+    """The corner that follows p around the triangle (a, b, c); -1 if p is none of them."""
+    if p == a:
+        return b
+    if p == b:
+        return c
+    return a if p == c else -1
+
+
+def side_twice(a: int, b: int, c: int, d: int, e: int, f: int) -> int:
+    """Where a side starts that the triangles (a, b, c) and (d, e, f) both pass in the same direction; -1 for none."""
+    if next_corner(d, e, f, a) == b:
+        return a
+    if next_corner(d, e, f, b) == c:
+        return b
+    return c if next_corner(d, e, f, c) == a else -1

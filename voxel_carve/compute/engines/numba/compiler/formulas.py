@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import edges, faces, projection, vertices
+from ....contouring import borders, edges, faces, projection, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -35,7 +35,7 @@ CALLED = (
     edges.add_event, edges.surface_place, edges.nearest_place, edges.add_sweep,
     edges.fill_gap, edges.segment_span,
     faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
-    faces.place_middle, faces.ending_triangle, faces.is_on_both,
+    faces.place_middle, faces.ending_triangle, faces.is_on_both, borders.separate_pairs,
     projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.is_hidden,
     projection.put_on_surfaces, projection.add_run, vertices.place_smooth_loop,
     vertices.place_hub, vertices.place_run, vertices.place_loop,

@@ -68,9 +68,7 @@ class Pairs(NamedTuple):
         point, middle: (N, 3) float64, where it lies, and the middle point of its pair, if that has two.
         codes: (N, 2) int32, the primitives on the side of the crossing that leaves, and of that which enters.
         is_first: (N,) whether it is the first of two of a pair.
-        crowded: (K, 18) int32, for each face with more than one pair its axis, the number of its pairs, and of four
-            pairs: the crossing that leaves and that which enters; twice 4 and once the edges of the face that they lie
-            on; and the first border point, or -1.
+        ends: (N, 2) int32, the crossings of its pair: that which leaves, and that which enters.
     """
 
     known: Masks
@@ -82,7 +80,7 @@ class Pairs(NamedTuple):
     middle: npt.NDArray[np.float64]
     codes: npt.NDArray[np.int32]
     is_first: npt.NDArray[np.bool_]
-    crowded: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
 
 
 class EdgeBlock(NamedTuple):

@@ -5,10 +5,9 @@ import numpy.typing as npt
 
 from ....contour.surface import LEFT_BRICKS
 from ....contouring import quads as folding
-from ....contouring.doubled import split_doubled
+from ....contouring.dividing import BorderPoints, divide
 from ....contouring.faces import THIN
 from ....contouring.quads import ENTERS
-from ....contouring.tables import FACE_EDGES, RING_PLACE
 from ....field.fields import Fields, places_of
 from ....model.bricks import BRICK_SIZE, LOWEST
 from ....model.combining import Operation, Rule
@@ -28,11 +27,7 @@ from .faces import Near, find_pairs
 from .overlaps import separate
 from .splitting import turned_quad
 
-mark_twins, drop_lens, doubled_pair = (
-    DOUBLE(folding.mark_twins),
-    DOUBLE(folding.drop_lens),
-    DOUBLE(folding.doubled_pair),
-)
+mark_twins, drop_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.drop_lens)
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 QUADS_PER_RUN = 1 << 13
@@ -60,10 +55,8 @@ def count_used(start, stop, first, count, used, kept):  # type: ignore[no-untype
 
 
 @kernel
-def close_gaps(  # type: ignore[no-untyped-def]
-    start, stop, first, count, used, after, points, origins, is_general, out, own_origins, movable, number
-):
-    """Move the used vertices of some bricks together: out (W, 3), of brick b from after[b] on; likewise the other two.
+def close_gaps(start, stop, first, count, used, after, points, out, number):  # type: ignore[no-untyped-def]
+    """Move the used vertices of some bricks together: out (W, 3), of brick b from after[b] on.
 
     number (V,) is set to the new index of each.
     """
@@ -72,11 +65,8 @@ def close_gaps(  # type: ignore[no-untyped-def]
         for old in range(first[b], first[b] + count[b]):
             if not used[old]:
                 continue
-            movable[new] = is_general[old]
             for i in range(3):
                 out[new, i] = points[old, i]
-                if is_general[old]:
-                    own_origins[new, i] = origins[old, i]
             number[old] = new
             new += 1
 
@@ -104,13 +94,6 @@ def drop_lenses(start, stop, is_first, first_quad, quads):  # type: ignore[no-un
     for n in range(start, stop):
         if is_first[n]:
             drop_lens(quads, first_quad + 2 * n)
-
-
-@kernel
-def find_doubled(start, stop, crowded, first_quad, quads, doubled):  # type: ignore[no-untyped-def]
-    """Set doubled (K,) of crowded faces to a pair that joins the same two vertices as one before; -1 for none."""
-    for f in range(start, stop):
-        doubled[f] = doubled_pair(crowded, f, first_quad, quads, RING_PLACE, FACE_EDGES)
 
 
 @kernel
@@ -201,6 +184,36 @@ def mark_crossings(start, stop, inside, crossed, twice, before, first, quads, ma
                 q += 1
 
 
+@kernel
+def put_crossings(start, stop, which, layout, crossings, points):  # type: ignore[no-untyped-def]
+    """Set points (K, 3) to where the crossings which (K,) are, in voxels."""
+    for n in range(start, stop):
+        b = np.searchsorted(crossings.first, which[n], side="right") - 1
+        index = which[n] - crossings.first[b]
+        row = np.searchsorted(crossings.before[b], index, side="right") - 1
+        index -= crossings.before[b, row]
+        i = 0
+        for x in range(BRICK_SIZE):
+            number = (crossings.crossed[b, row] >> x & 1) + (crossings.twice[b, row] >> x & 1)
+            if index >= 0 and index < number:
+                i = x
+            index -= number
+        axis, k, j = row // ROWS, row // BRICK_SIZE % BRICK_SIZE, row % BRICK_SIZE
+        points[n, 0] = layout.bricks[b, 2] * BRICK_SIZE + i + 0.5
+        points[n, 1] = layout.bricks[b, 1] * BRICK_SIZE + j + 0.5
+        points[n, 2] = layout.bricks[b, 0] * BRICK_SIZE + k + 0.5
+        points[n, axis] += crossings.place[which[n]]
+
+
+def crossing_points(
+    which: npt.NDArray[np.integer], layout: Layout, crossings: Crossings
+) -> npt.NDArray[np.float64]:
+    """Where some crossings are (K, 3), in voxels, by their indices."""
+    points = np.empty((len(which), 3))
+    over_rows(put_crossings, len(which), QUADS_PER_RUN, which.astype(np.int64), layout, crossings, points)
+    return points
+
+
 def finish(
     fields: Fields, grid: Grid, layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices
 ) -> Surface:
@@ -212,31 +225,32 @@ def finish(
         crossings.first, vertices.quads, marks,
     )  # fmt: skip
     over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, vertices.quads)
-    doubled = np.empty(len(pairs.crowded), dtype=np.int64)
-    over_rows(find_doubled, len(doubled), QUADS_PER_RUN, pairs.crowded, crossed, vertices.quads, doubled)
-    own, triangles, of_quad = split_doubled(
-        doubled, pairs.crowded, pairs.point, pairs.is_first, crossed, vertices.points, vertices.quads
+    quads, placed = vertices.quads, vertices.points
+    fate = separate(
+        layout, crossings, pairs, quads, marks, placed, vertices.origins, vertices.is_general, vertices.has_general
     )
-
-    used = np.zeros(len(vertices.points) + len(own), dtype=np.bool_)
-    over_rows(mark_used, len(vertices.quads), QUADS_PER_RUN, vertices.quads, used)
+    codes = np.concatenate([crossings.code, pairs.codes.ravel()])
+    own: npt.NDArray[np.float64] = np.empty((0, 3))
+    if fate.any():
+        borders = BorderPoints(pairs.point, pairs.is_first, pairs.ends)
+        divided = divide(
+            quads, marks, fate, crossed, lambda which: crossing_points(which, layout, crossings), borders, placed
+        )
+        own, quads = divided.points, np.concatenate([quads, divided.quads])
+        codes = np.concatenate([codes, codes[divided.of_quad]])
+        marks = np.concatenate([marks, np.zeros(len(divided.quads), dtype=np.uint8)])
+    used = np.zeros(len(placed) + len(own), dtype=np.bool_)
+    over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
     kept = np.empty(bricks, dtype=np.int64)
     over_rows(count_used, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, used, kept)
-    after, placed = np.cumsum(kept) - kept, int(kept.sum())
-    points, origins = np.empty((placed + len(own), 3)), np.empty((placed + len(own), 3))
-    movable = np.zeros(len(points), dtype=np.bool_)
-    number = np.zeros(len(used), dtype=np.int32)
+    after, whole = np.cumsum(kept) - kept, int(kept.sum())
+    points, number = np.empty((whole + len(own), 3)), np.zeros(len(used), dtype=np.int32)
     over_rows(
-        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, used, after, vertices.points,
-        vertices.origins, vertices.is_general, points, origins, movable, number,
-    )  # fmt: skip
-    points[placed:] = own
-    number[len(vertices.points) :] = np.arange(placed, len(points))
-    quads = np.concatenate([vertices.quads, triangles]) if len(triangles) else vertices.quads
+        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, used, after, placed, points, number
+    )
+    points[whole:] = own
+    number[len(placed) :] = np.arange(whole, len(points))
     over_rows(renumber, len(quads), QUADS_PER_RUN, quads, number)
-    codes = np.concatenate([crossings.code, pairs.codes.ravel()])
-    codes, marks = np.concatenate([codes, codes[of_quad]]), np.concatenate([marks, marks[of_quad] & ENTERS])
-    separate(layout, crossings, pairs, quads, marks, points, origins, movable, vertices.has_general)
     count = len(quads)
     faces = np.empty((count, 4), dtype=np.int32)
     source, primitive = np.empty(count, dtype=np.uint8), np.empty(count, dtype=np.int32)

@@ -15,25 +15,23 @@ from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
 
 are_joined, place_borders = DOUBLE(faces.are_joined), DOUBLE(borders.place_borders)
+separate_pairs = DOUBLE(borders.separate_pairs)
 orientation, are_alike = DOUBLE(faces.orientation), DOUBLE(faces.are_alike)
 
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN
 MOST_BORDERS = 8  # of a face
 STRIDE = np.array([1, SIDE, SIDE**2], dtype=np.uint64)  # from voxel to voxel of a block along x, y and z
-CROWDED_NUMBERS = 18  # of a face with more than one pair
 
 
 class FaceCrossings(NamedTuple):
-    """See `formulas.language.Face`; and (8,) the `index` of each crossing among all, and the `edge` of the face that it
-    is on, from 0 to 3."""
+    """See `formulas.language.Face`; and (8,) the `index` of each crossing among all."""
 
     point: npt.NDArray[np.float64]
     code: npt.NDArray[np.int32]
     sign: npt.NDArray[np.float64]
     leaves: npt.NDArray[np.int64]
     index: npt.NDArray[np.int64]  # type: ignore[assignment]
-    edge: npt.NDArray[np.int64]
 
 
 class FaceScratch(NamedTuple):
@@ -43,8 +41,7 @@ class FaceScratch(NamedTuple):
         block: the edges of a block.    face: the crossings of a face.
         low: (3,) the least corner of the face.
         record, borders: (F,) what is found of each face: see `Pairs`, and the number of its border points.
-        point, middle, codes, is_first: (N, 3), (N, 3), (N, 2), (N,) the border points.
-        crowded: (K, 18) see `Pairs`; borders are counted from the first of the run.
+        point, middle, codes, is_first, ends: (N, 3), (N, 3), (N, 2), (N,), (N, 2) the border points.
     """
 
     block: EdgeBlock
@@ -56,20 +53,20 @@ class FaceScratch(NamedTuple):
     middle: npt.NDArray[np.float64]
     codes: npt.NDArray[np.int32]
     is_first: npt.NDArray[np.bool_]
-    crowded: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
 
     @classmethod
     def of(cls) -> "FaceScratch":
         """Buffers for any run."""
         face = FaceCrossings(
             np.empty((MOST_AROUND, 3)), np.empty(MOST_AROUND, np.int32), np.empty(MOST_AROUND),
-            np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64),
+            np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64),
         )  # fmt: skip
         return cls(
             EdgeBlock.of(), face, np.empty(3), np.empty(MOST_FACES, np.uint16), np.empty(MOST_FACES, np.uint8),
             np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 3)),
             np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
-            np.empty(MOST_BORDERS * MOST_FACES, np.bool_), np.empty((MOST_FACES, CROWDED_NUMBERS), np.int32),
+            np.empty(MOST_BORDERS * MOST_FACES, np.bool_), np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
         )  # fmt: skip
 
 
@@ -102,18 +99,14 @@ def gather_face(primitives, carves, crossings, block, axis, x, y, z, low, face):
             face.sign[count] = orientation(primitives, carves, crossings.code[index], along, forward_leaves)
             face.leaves[count] = 1 if forward_leaves == (k < 2) else 0
             face.index[count] = index
-            face.edge[count] = k
             count += 1
     return count
 
 
 @subroutine
-def pair_face(primitives, carves, near, b, axis, count, scratch, border, row):  # type: ignore[no-untyped-def]
-    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many.
-
-    scratch.crowded[row] is set, in case that it has more than one pair.
-    """
-    face, crowded = scratch.face, scratch.crowded[row]
+def pair_face(primitives, carves, near, b, axis, count, scratch, border):  # type: ignore[no-untyped-def]
+    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many."""
+    face = scratch.face
     record = JOINED if count > 2 and are_joined(primitives, face, count) else 0
     step = 1 if record else count - 1
     pair, borders = 0, 0
@@ -127,13 +120,13 @@ def pair_face(primitives, carves, near, b, axis, count, scratch, border, row):  
             near.first_triangle[b], near.first_triangle[b + 1], axis, n, m, face, scratch.low, scratch, own,
         )  # fmt: skip
         scratch.is_first[own], scratch.is_first[own + 1] = number == 2, False
+        for k in range(number):
+            scratch.ends[own + k, 0], scratch.ends[own + k, 1] = face.index[n], face.index[m]
         record |= number << (2 * pair)
-        crowded[2 + 4 * pair], crowded[3 + 4 * pair] = face.index[n], face.index[m]
-        crowded[4 + 4 * pair] = 4 * face.edge[n] + face.edge[m]
-        crowded[5 + 4 * pair] = border + borders if number else -1
         borders += number
         pair += 1
-    crowded[0], crowded[1] = axis, pair
+    if borders > 1 or (borders == 1 and count > 2):
+        separate_pairs(face, count, np.int64(step), np.int64(record & ~JOINED), axis, scratch, border)
     return record, borders
 
 
@@ -143,14 +136,14 @@ def pair_faces(  # type: ignore[no-untyped-def]
 ):
     """Find the pairs of the faces of some bricks: see `Pairs`. They are set in `scratch`.
 
-    count (B, 3) is set to each brick's faces, border points and crowded faces.
+    count (B, 2) is set to each brick's faces and border points.
     """
-    found, border, crowded = np.int64(0), np.int64(0), np.int64(0)
+    found, border = np.int64(0), np.int64(0)
     block, low, face = scratch.block, scratch.low, scratch.face
     for b in range(start, stop):
         brick = layout.bricks[b]
         load_edges(brick, layout, crossings, block)
-        faces_before, borders_before, crowded_before = found, border, crowded
+        faces_before, borders_before = found, border
         for axis in range(3):
             u, v = (axis + 1) % 3, (axis + 2) % 3
             for k in range(BRICK_SIZE):
@@ -186,16 +179,14 @@ def pair_faces(  # type: ignore[no-untyped-def]
                         low[2] = brick[0] * BRICK_SIZE + k + 0.5
                         number = gather_face(primitives, carves, crossings, block, axis, i, j, k, low, face)
                         record, borders = pair_face(
-                            primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border, crowded
+                            primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border
                         )
                         if number > 2 or borders > 0:
                             known[b, row] |= np.uint8(1 << i)
                             scratch.record[found], scratch.borders[found] = record, borders
                             found += 1
                             border += borders
-                            crowded += number > 2
         count[b, 0], count[b, 1] = found - faces_before, border - borders_before
-        count[b, 2] = crowded - crowded_before
 
 
 class Near(NamedTuple):
@@ -217,12 +208,12 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
     """The pairs on the faces of all bricks."""
     count, rows = len(layout.bricks), 3 * ROWS
     known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
-    number = np.zeros((count, 3), dtype=np.int64)
+    number = np.zeros((count, 2), dtype=np.int64)
     prepared = pair_faces.prepared
 
     def run(start: int, stop: int, scratch: FaceScratch) -> tuple[npt.NDArray[Any], ...]:
         prepared(start, stop, layout, crossings, near, primitives, carves, known, before, number, scratch)()
-        found, border, crowded = (int(total) for total in number[start:stop].sum(axis=0))
+        found, border = (int(total) for total in number[start:stop].sum(axis=0))
         return (
             scratch.record[:found].copy(),
             scratch.borders[:found].copy(),
@@ -230,16 +221,13 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
             scratch.middle[:border].copy(),
             scratch.codes[:border].copy(),
             scratch.is_first[:border].copy(),
-            scratch.crowded[:crowded].copy(),
+            scratch.ends[:border].copy(),
         )
 
     parts = in_runs(run, count, BRICKS_PER_RUN, scratch=FaceScratch.of)
     first = np.concatenate([[0], np.cumsum(number[:, 0])])
-    before_run = np.cumsum([0, *(len(part[2]) for part in parts)])
-    for part, first_of_run in zip(parts, before_run, strict=False):
-        part[-1][:, 5::4] += np.where(part[-1][:, 5::4] >= 0, first_of_run, 0).astype(np.int32)
-    record, borders, point, middle, codes, is_first, crowded = (
+    record, borders, point, middle, codes, is_first, ends = (
         np.concatenate([part[i] for part in parts]) for i in range(7)
     )
     first_border = np.cumsum(borders, dtype=np.int64) - borders
-    return Pairs(known, before, first, record, first_border, point, middle, codes, is_first, crowded)
+    return Pairs(known, before, first, record, first_border, point, middle, codes, is_first, ends)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import MOST_TRIANGLES, ROUNDS
+from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -19,10 +19,15 @@ from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges
 from .cells import EDGE_START, active_cells, load_faces
 from .splitting import turned_quad
 
-do_cross = DOUBLE(overlaps.do_cross)
+do_cross, side_twice, next_corner = (
+    DOUBLE(overlaps.do_cross),
+    DOUBLE(overlaps.side_twice),
+    DOUBLE(overlaps.next_corner),
+)
 
 BRICKS_PER_RUN = 64
 VERTICES_PER_RUN = 1 << 16
+SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 
 
 class OverlapScratch(NamedTuple):
@@ -91,34 +96,48 @@ def list_triangles(pairs, x, y, z, quads, marks, points, first_quad, scratch):  
 
 
 @subroutine
-def mark_crossing(points, count, movable, moves, scratch):  # type: ignore[no-untyped-def]
-    """Set moves (V,) for the movable vertices of triangles that cross. Return whether any do."""
+def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # type: ignore[no-untyped-def]
+    """Set moves (V,) for the movable vertices of triangles that cross. Return whether any do.
+
+    Set fate (V,): of the ends of sides that stand twice; and if `is_last`, of crossing triangles and all beside them.
+    """
     corners, low, high = scratch.corners, scratch.low, scratch.high
     found = False
     for m in range(count):
+        a, b, c = corners[m, 0], corners[m, 1], corners[m, 2]
         for n in range(m):
             if high[m, 0] < low[n, 0] or high[n, 0] < low[m, 0] or high[m, 1] < low[n, 1] or high[n, 1] < low[m, 1]:
                 continue
             if high[m, 2] < low[n, 2] or high[n, 2] < low[m, 2]:
                 continue
-            if do_cross(
-                points, corners[m, 0], corners[m, 1], corners[m, 2], corners[n, 0], corners[n, 1], corners[n, 2]
-            ):
+            d, e, f = corners[n, 0], corners[n, 1], corners[n, 2]
+            twice = side_twice(a, b, c, d, e, f)
+            if twice >= 0:
+                end = next_corner(a, b, c, twice)
+                fate[twice], fate[end] = max(fate[twice], DIVIDES), max(fate[end], DIVIDES)
+            if do_cross(points, a, b, c, d, e, f):
                 found = True
                 for k in range(3):
                     if movable[corners[m, k]]:
                         moves[corners[m, k]] = True
                     if movable[corners[n, k]]:
                         moves[corners[n, k]] = True
+                    if is_last:
+                        fate[corners[m, k]], fate[corners[n, k]] = COLLAPSES, COLLAPSES
+    if is_last and found:
+        for m in range(count):
+            for k in range(3):
+                fate[corners[m, k]] = max(fate[corners[m, k]], DIVIDES)
     return found
 
 
 @kernel
 def find_crossing(  # type: ignore[no-untyped-def]
-    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, movable, moves, has_crossing,
-    scratch,
+    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, movable, is_last, moves, fate,
+    has_crossing, scratch,
 ):  # fmt: skip
-    """Set moves (V,) for the vertices of crossing triangles at the cells of some bricks, and has_crossing (B,).
+    """Set moves and fate (V,) of the vertices of crossing triangles at the cells of some bricks: see
+    `mark_crossing`; and has_crossing (B,).
 
     The bricks are those from which[start] to which[stop - 1].
     """
@@ -134,7 +153,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
                     if general >> i & 1 == 0:
                         continue
                     count = list_triangles(pairs, i, j, k, quads, marks, points, first_quad, scratch)
-                    if mark_crossing(points, count, movable, moves, scratch):
+                    if mark_crossing(points, count, movable, is_last, moves, fate, scratch):
                         has_crossing[b] = True
 
 
@@ -158,23 +177,26 @@ def separate(
     origins: npt.NDArray[np.float64],
     movable: npt.NDArray[np.bool_],
     has_general: npt.NDArray[np.bool_],
-) -> None:
-    """Move vertices of triangles that cross back toward their origins: points (V, 3).
+) -> npt.NDArray[np.uint8]:
+    """Move vertices of triangles that cross back toward their origins: points (V, 3). Return the fate (V,) of each:
+    see `dividing.divide`.
 
     has_general (B,) says which bricks have a cell that is not plain.
     """
     which: Any = np.flatnonzero(has_general)
+    fate = np.zeros(len(points), dtype=np.uint8)
     moves, has_crossing = np.zeros(len(points), dtype=np.bool_), np.zeros(len(layout.bricks), dtype=np.bool_)
     for n in range(ROUNDS):
         over_rows(
             find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, quads, marks, points,
-            len(crossings.place), movable, moves, has_crossing, scratch=OverlapScratch.of,
+            len(crossings.place), movable, n == ROUNDS - 1, moves, fate, has_crossing, scratch=OverlapScratch.of,
         )  # fmt: skip
         if not has_crossing.any():
-            return
-        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, 1.0 if n == ROUNDS - 1 else 0.5, origins, points)
+            break
+        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, SHARE, origins, points)
         which = _with_neighbours(layout, has_crossing)
         has_crossing[:] = False
+    return fate
 
 
 def _with_neighbours(layout: Layout, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
