@@ -26,19 +26,28 @@ def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
     return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
 
 
-def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
-    """Whether the side from p to q passes through the triangle (a, b, c). It has none of its corners."""
-    above, below = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
-    if (above > ZERO) == (below > ZERO):
-        return False
+def passes_inside(points: Points, a: int, b: int, c: int, p: int, q: int, above: bool) -> bool:
+    """Whether the line from p to q, on different sides of the triangle (a, b, c), passes inside its three sides.
+
+    Args:
+        above: whether the volume of the triangle and p is positive.
+    """
     one, two, three = (
         volume_of(points, p, q, a, b),
         volume_of(points, p, q, b, c),
         volume_of(points, p, q, c, a),
     )
-    if above > ZERO:
+    if above:
         return one <= ZERO and two <= ZERO and three <= ZERO
     return one >= ZERO and two >= ZERO and three >= ZERO
+
+
+def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
+    """Whether the side from p to q passes through the triangle (a, b, c). It has none of its corners."""
+    above, below = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
+    if (above > ZERO) == (below > ZERO):
+        return False
+    return passes_inside(points, a, b, c, p, q, above > ZERO)
 
 
 def is_corner(a: int, b: int, c: int, p: int) -> bool:

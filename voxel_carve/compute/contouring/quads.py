@@ -9,8 +9,9 @@ next one belong to border point n, on the side of the crossing that leaves, and 
 from ..formulas.language import IntegerRows, Listed, Marks, Points, sqrt
 
 # Marks of a quad: its edge enters the result; its diagonal must not start at an even corner, or at an odd one; it is
-# the first, or the second, of two on one edge.
-ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND = 1, 2, 4, 8, 16
+# the first, or the second, of two on one edge. An engine may remember in two more that its diagonal starts at the first
+# corner, or at the second, until a vertex moves.
+ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND, AT_FIRST, AT_SECOND = 1, 2, 4, 8, 16, 32, 64
 
 ZERO = 0.0
 ONE = 1.0
@@ -75,9 +76,8 @@ def split_both_at_second(points: Points, a: int, b: int, c: int, d: int, e: int,
     )
 
 
-def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tuple[int, int, int, int]:
-    """The corners of quad q, counter-clockwise seen from outside. Its diagonal runs from the first to the third; the
-    last two of a triangle are the same. If it has less than three corners, so are two of the first three."""
+def is_split_at_second(points: Points, quads: IntegerRows, marks: Marks, q: int) -> bool:
+    """Whether the diagonal of quad q runs from its second corner to its fourth."""
     a, b, c, d = int(quads[q, 0]), int(quads[q, 1]), int(quads[q, 2]), int(quads[q, 3])
     mark = int(marks[q])
     at_second = (mark & NOT_EVEN) != 0
@@ -89,7 +89,18 @@ def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tup
             )
         elif (mark & (NOT_EVEN | NOT_ODD)) == 0:
             at_second = split_at_second(points, a, b, c, d)
-    if (mark & ENTERS) != 0:
+    return at_second
+
+
+def turned_corners(quads: IntegerRows, q: int, enters: bool, at_second: bool) -> tuple[int, int, int, int]:
+    """The corners of quad q, counter-clockwise seen from outside. Its diagonal runs from the first to the third; the
+    last two of a triangle are the same. If it has less than three corners, so are two of the first three.
+
+    Args:
+        enters: whether its edge enters the result.    at_second: see `is_split_at_second`.
+    """
+    a, b, c, d = int(quads[q, 0]), int(quads[q, 1]), int(quads[q, 2]), int(quads[q, 3])
+    if enters:
         b, d = d, b
     if a == c or b == d:
         return a, a, a, a
@@ -104,6 +115,12 @@ def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tup
     if at_second:
         return b, c, d, a
     return a, b, c, d
+
+
+def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tuple[int, int, int, int]:
+    """See `turned_corners`."""
+    at_second = is_split_at_second(points, quads, marks, q)
+    return turned_corners(quads, q, (int(marks[q]) & ENTERS) != 0, at_second)
 
 
 def mark_twins(quads: IntegerRows, marks: Marks, q: int) -> None:

@@ -217,12 +217,13 @@ def _carve(
         sample = _sampled(prepared, segments, binned, states, operation, backend)
     counts = Counts.of(prepared, binned, states, len(sweep), sample)
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified, half_width)
-    surface, placed, for_band = Surface.empty(), PlacementCounts(0, 0), None
+    surface, placed, for_band, measured = Surface.empty(), PlacementCounts(0, 0), None, None
     if isinstance(backend, ContouringBackend):
         with clock.stage("surface", SWEPT * whole, whole):
             needed_states = surface_states(prepared.states, binned.states, operation)
             surface = contoured(prepared, segments, binned, needed_states, operation, backend)
-            removed = stock_volume(prepared, backend) - backend.measure(surface)[0]
+            measured = backend.measure(surface)
+            removed = stock_volume(prepared, backend) - measured[0]
         removed, had_voxels = removed / grid.voxel_size**3, bool((prepared.states != State.EMPTY).any())
         if half_width:
             for_band = combine(prepared, segments, binned, states, operation, backend)[0]
@@ -253,7 +254,7 @@ def _carve(
         with clock.stage("simplify", whole, MEASURING):
             surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):
-        volume, closed = backend.measure(surface)
+        volume, closed = backend.measure(surface) if measured is None or tolerance else measured
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
     warnings = backend.notes + _warnings(prepared)

@@ -1,5 +1,7 @@
 """The two fields of a job in its bricks, combined."""
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,9 +10,10 @@ from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
 from ..field.protocol import Backend, ContouringBackend
 from ..field.stock import PreparedStock
 from ..formulas.round_cone import ROW
-from ..model.bricks import BRICK_VOXELS, Bins, State
+from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, State
 from ..model.combining import Operation, surface_states
 from ..model.mesh import Surface, signed_volume
+from ..primitives.boundary import BoundarySums
 from ..primitives.segments import Segments
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
@@ -111,13 +114,35 @@ def contoured(
 
 
 def stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
-    """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap."""
+    """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap. Where two do,
+    what they share is contoured, and counts once."""
     around = prepared.crossings.total[prepared.crossings.start[1:]]
     inside = prepared.crossings.total
-    is_simple = not len(prepared.boundary) and not around.any() and inside.max(initial=0) - inside.min(initial=0) <= 1
-    if is_simple:
-        return abs(signed_volume(prepared.triangles.points, prepared.triangles.triangles)) * prepared.grid.voxel_size**3
+    lowest, highest = int(inside.min(initial=0)), int(inside.max(initial=0))
+    if len(prepared.boundary) or around.any() or (highest - lowest > 1 and (lowest, highest) not in ((-2, 0), (0, 2))):
+        return _contoured_volume(prepared, backend)
+    whole = abs(signed_volume(prepared.triangles.points, prepared.triangles.triangles)) * prepared.grid.voxel_size**3
+    return whole if highest - lowest <= 1 else whole - _contoured_volume(_overlap(prepared, lowest == -2), backend)
+
+
+def _contoured_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
+    """The volume of the stock's surface, made cell by cell."""
     nothing = BinnedSweep(np.full_like(prepared.states, State.EMPTY), Bins.from_pairs(NO_BRICKS, NO_PRIMITIVES))
     alone = surface_states(prepared.states, nothing.states, "subtract")
     segments = Segments(np.empty((0, ROW)), np.empty(0, dtype=np.int32))
     return backend.measure(contoured(prepared, segments, nothing, alone, "subtract", backend))[0]
+
+
+def _overlap(prepared: PreparedStock, is_positive: bool) -> PreparedStock:
+    """What two shells of a closed stock share, if its winding numbers are 0, 1 and 2, or 0, -1 and -2.
+
+    A half is taken from these. Then 2 alone is farther than a half from 0.
+    """
+    sums = BoundarySums.none(len(prepared.bins.bricks))
+    sums.sum[:] = -0.5 if is_positive else 0.5
+    states = np.where(prepared.states == State.SOLID, State.EMPTY, prepared.states).astype(np.uint8)
+    solid = np.flatnonzero(prepared.states == State.SOLID)
+    z, y, x = prepared.table.coordinates(solid).T * BRICK_SIZE
+    winding = prepared.crossings.above(z, y * prepared.grid.shape[2] + x)
+    states.ravel()[solid[np.abs(winding) > 1]] = State.SOLID
+    return replace(prepared, states=states, sums=sums)

@@ -9,66 +9,29 @@ from ....contouring.dividing import BorderPoints, divide
 from ....contouring.faces import THIN
 from ....contouring.quads import ENTERS
 from ....field.fields import Fields, places_of
-from ....model.bricks import BRICK_SIZE, LOWEST
+from ....model.bricks import BRICK_SIZE
 from ....model.combining import Operation, Rule
 from ....model.grid import Grid
-from ....model.mesh import Source, Surface
+from ....model.mesh import Surface
 from ....primitives.primitives import Primitives
 from ....primitives.segments import LENGTH, RADIUS, SLOPE
 from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
-from ..compiler.decorators import NONE, kernel
+from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
 from .edges import find_crossings, sampled_sweep
 from .faces import Near, find_pairs
+from .finishing import INCOMPLETE, drop_rows, finish_quads, move_together
 from .overlaps import separate
-from .splitting import turned_quad
 
 mark_twins, drop_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.drop_lens)
 
-STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 QUADS_PER_RUN = 1 << 13
 VERTICES_PER_RUN = 1 << 15
 BRICKS_PER_RUN = 256
-
-
-@kernel
-def mark_used(start, stop, quads, used):  # type: ignore[no-untyped-def]
-    """Set used (V,) for the corners of quads (Q, 4) that differ from their last one, or all of them."""
-    for q in range(start, stop):
-        a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
-        if min(a, b, c, d) >= 0 and (a != b or b != c or c != d):
-            used[a], used[b], used[c], used[d] = True, True, True, True
-
-
-@kernel
-def count_used(start, stop, first, count, used, kept):  # type: ignore[no-untyped-def]
-    """Set kept (B,) to the vertices of some bricks that are used (V,)."""
-    for b in range(start, stop):
-        number = 0
-        for v in range(first[b], first[b] + count[b]):
-            number += used[v]
-        kept[b] = number
-
-
-@kernel
-def close_gaps(start, stop, first, count, used, after, points, out, number):  # type: ignore[no-untyped-def]
-    """Move the used vertices of some bricks together: out (W, 3), of brick b from after[b] on.
-
-    number (V,) is set to the new index of each.
-    """
-    for b in range(start, stop):
-        new = after[b]
-        for old in range(first[b], first[b] + count[b]):
-            if not used[old]:
-                continue
-            for i in range(3):
-                out[new, i] = points[old, i]
-            number[old] = new
-            new += 1
 
 
 @kernel
@@ -80,46 +43,11 @@ def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untype
 
 
 @kernel
-def renumber(start, stop, quads, number):  # type: ignore[no-untyped-def]
-    """Replace the vertices of quads (Q, 4) by their numbers."""
-    for q in range(start, stop):
-        for k in range(4):
-            if quads[q, k] >= 0:
-                quads[q, k] = number[quads[q, k]]
-
-
-@kernel
 def drop_lenses(start, stop, is_first, first_quad, quads):  # type: ignore[no-untyped-def]
     """Empty the quads between the two border points of pairs, where they can go: see `drop_lens`."""
     for n in range(start, stop):
         if is_first[n]:
             drop_lens(quads, first_quad + 2 * n)
-
-
-@kernel
-def finish_quads(  # type: ignore[no-untyped-def]
-    start, stop, quads, marks, codes, points, triangle_order, segment_order, faces, source, primitive
-):
-    """Orient quads (Q, 4), split them, and name their primitives: faces (Q, 4), source and primitive (Q,).
-
-    A quad whose corners are less than three has source 255, one that lacks a corner 254.
-    """
-    for q in range(start, stop):
-        if min(quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]) < 0:
-            source[q] = 254
-            continue
-        a, b, c, d = turned_quad(points, quads, marks, q)
-        if a == b or b == c or c == a:
-            source[q] = 255
-            continue
-        faces[q, 0], faces[q, 1], faces[q, 2], faces[q, 3] = a, b, c, d
-        code = codes[q]
-        if code == NONE or code == LOWEST:  # noqa: SIM109
-            source[q], primitive[q] = CLOSURE, -1
-        elif code >= 0:
-            source[q], primitive[q] = STOCK, triangle_order[code]
-        else:
-            source[q], primitive[q] = PATH, segment_order[-1 - code]
 
 
 def contour(
@@ -149,6 +77,7 @@ def contour(
         pairs = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.65, 0.9):
         vertices = place_vertices(layout, crossings, pairs, sweep, primitives, rule)
+    del sweep
     with progress_range(0.9, 1.0):
         return finish(fields, grid, layout, crossings, pairs, vertices)
 
@@ -225,43 +154,27 @@ def finish(
         crossings.first, vertices.quads, marks,
     )  # fmt: skip
     over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, vertices.quads)
-    quads, placed = vertices.quads, vertices.points
-    fate = separate(
-        layout, crossings, pairs, quads, marks, placed, vertices.origins, vertices.is_general, vertices.has_general
-    )
+    quads = vertices.quads
+    fate = separate(layout, crossings, pairs, vertices, marks)
     codes = np.concatenate([crossings.code, pairs.codes.ravel()])
     own: npt.NDArray[np.float64] = np.empty((0, 3))
     if fate.any():
         borders = BorderPoints(pairs.point, pairs.is_first, pairs.ends)
         divided = divide(
-            quads, marks, fate, crossed, lambda which: crossing_points(which, layout, crossings), borders, placed
-        )
+            quads, marks, fate, crossed, lambda which: crossing_points(which, layout, crossings), borders,
+            vertices.points,
+        )  # fmt: skip
         own, quads = divided.points, np.concatenate([quads, divided.quads])
         codes = np.concatenate([codes, codes[divided.of_quad]])
         marks = np.concatenate([marks, np.zeros(len(divided.quads), dtype=np.uint8)])
-    used = np.zeros(len(placed) + len(own), dtype=np.bool_)
-    over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
-    kept = np.empty(bricks, dtype=np.int64)
-    over_rows(count_used, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, used, kept)
-    after, whole = np.cumsum(kept) - kept, int(kept.sum())
-    points, number = np.empty((whole + len(own), 3)), np.zeros(len(used), dtype=np.int32)
+    points = move_together(vertices, own, quads)
+    source = np.empty(len(quads), dtype=np.uint8)
     over_rows(
-        close_gaps, bricks, BRICKS_PER_RUN, vertices.first, vertices.count, used, after, placed, points, number
-    )
-    points[whole:] = own
-    number[len(placed) :] = np.arange(whole, len(points))
-    over_rows(renumber, len(quads), QUADS_PER_RUN, quads, number)
-    count = len(quads)
-    faces = np.empty((count, 4), dtype=np.int32)
-    source, primitive = np.empty(count, dtype=np.uint8), np.empty(count, dtype=np.int32)
-    over_rows(
-        finish_quads, count, QUADS_PER_RUN, quads, marks, codes, points, fields.triangles.order, fields.segments.order,
-        faces, source, primitive,
+        finish_quads, len(quads), QUADS_PER_RUN, quads, marks, codes, points, fields.triangles.order,
+        fields.segments.order, source,
     )  # fmt: skip
-    if (source == 254).any():
+    if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
-    kept = source != 255
-    if not kept.all():
-        faces, source, primitive = faces[kept], source[kept], primitive[kept]
+    drop_rows(quads, source, codes)
     over_rows(to_world, len(points), VERTICES_PER_RUN, points, grid.origin, grid.voxel_size)
-    return Surface(points, faces, source, primitive)
+    return Surface(points, quads, source, codes)

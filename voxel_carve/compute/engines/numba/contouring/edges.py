@@ -12,6 +12,7 @@ from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from ....model.combining import Operation, Rule
 from ....primitives.primitives import Primitives
 from ....runtime.threads import in_runs, over_rows
+from ..compiler.calling import Prepared
 from ..compiler.decorators import CLAMP, NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from ..field.segment_distance import measure_segments, segment_scratch
@@ -429,15 +430,19 @@ def find_crossings(layout: Layout, fields: Fields, sweep: Sweep, operation: Oper
     twice, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
     number = np.zeros(count, dtype=np.int64)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
-    prepared = cross_edges.prepared
 
-    def run(start: int, stop: int, scratch: _Scratch) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int32]]:
-        found = prepared(
-            start, stop, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, number, scratch
-        )()
-        return scratch.buffers.found_place[:found].copy(), scratch.buffers.found_code[:found].copy()
+    def bound() -> tuple[EdgeScratch, Prepared]:
+        own = _Scratch(np.empty(3), EdgeScratch.of())
+        return own.buffers, cross_edges.prepared(
+            0, 0, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, number, own
+        )
 
-    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=lambda: _Scratch(np.empty(3), EdgeScratch.of()))
+    def run(start: int, stop: int, own: tuple[EdgeScratch, Prepared]) -> tuple[npt.NDArray[Any], ...]:
+        buffers, cross = own
+        found = cross(start, stop)
+        return buffers.found_place[:found].copy(), buffers.found_code[:found].copy()
+
+    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=bound)
     first = np.concatenate([[0], np.cumsum(number)])
     place, code = (np.concatenate([part[i] for part in parts]) for i in range(2))
     return Crossings(inside, crossed, twice, before, first, place, code)

@@ -10,6 +10,7 @@ from ....contouring.cells import JOINED
 from ....contouring.faces import MOST_AROUND
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import in_runs
+from ..compiler.calling import Prepared
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
@@ -209,10 +210,14 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
     count, rows = len(layout.bricks), 3 * ROWS
     known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
     number = np.zeros((count, 2), dtype=np.int64)
-    prepared = pair_faces.prepared
 
-    def run(start: int, stop: int, scratch: FaceScratch) -> tuple[npt.NDArray[Any], ...]:
-        prepared(start, stop, layout, crossings, near, primitives, carves, known, before, number, scratch)()
+    def bound() -> tuple[FaceScratch, Prepared]:
+        own = FaceScratch.of()
+        return own, pair_faces.prepared(0, 0, layout, crossings, near, primitives, carves, known, before, number, own)
+
+    def run(start: int, stop: int, own: tuple[FaceScratch, Prepared]) -> tuple[npt.NDArray[Any], ...]:
+        scratch, pair = own
+        pair(start, stop)
         found, border = (int(total) for total in number[start:stop].sum(axis=0))
         return (
             scratch.record[:found].copy(),
@@ -224,7 +229,7 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
             scratch.ends[:border].copy(),
         )
 
-    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=FaceScratch.of)
+    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=bound)
     first = np.concatenate([[0], np.cumsum(number[:, 0])])
     record, borders, point, middle, codes, is_first, ends = (
         np.concatenate([part[i] for part in parts]) for i in range(7)

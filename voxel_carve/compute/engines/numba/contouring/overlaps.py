@@ -13,20 +13,18 @@ from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
-from ..compiler.decorators import kernel, subroutine
+from ..compiler.decorators import inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, number_at
-from .cells import EDGE_START, active_cells, load_faces
-from .splitting import turned_quad
+from .cells import EDGE_START, Vertices, active_cells, load_faces
+from .splitting import forget_splits, turned_quad
 
-do_cross, side_twice, next_corner = (
-    DOUBLE(overlaps.do_cross),
-    DOUBLE(overlaps.side_twice),
-    DOUBLE(overlaps.next_corner),
-)
+do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
+side_twice, next_corner = DOUBLE(overlaps.side_twice), DOUBLE(overlaps.next_corner)
 
 BRICKS_PER_RUN = 64
 VERTICES_PER_RUN = 1 << 16
+MOST_VERTICES = 62  # at a cell that have a bit
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 
 
@@ -35,111 +33,250 @@ class OverlapScratch(NamedTuple):
 
     Attributes:
         block, face, faces: see `cells.CellScratch`.
-        corners: (T, 3) vertices.    low, high: (T, 3) boxes.
+        listed: (120,) the quads.    ring: (4,) the corners of one.    places: (4,) their places below.
+        own: (M,) the vertices.    x, y, z: (M,) where they lie.
+        corners, near: (T, 3) the corners of triangles, and their places among `own`.
+        passed: (M,) the vertices that follow each of `own` around triangles, a bit for each.
+        bits: (T,) likewise, a bit for each of `own`.    above: (T,) those with which it has a positive volume.
+        box: (T, 6) the least and the greatest x, y and z.    pairs: (T,) the triangles that may cross one.
     """
 
     block: EdgeBlock
     face: npt.NDArray[np.int32]
     faces: npt.NDArray[np.int64]
+    listed: npt.NDArray[np.int64]
+    ring: npt.NDArray[np.int64]
+    places: npt.NDArray[np.int64]
+    own: npt.NDArray[np.int64]
+    x: npt.NDArray[np.float64]
+    y: npt.NDArray[np.float64]
+    z: npt.NDArray[np.float64]
     corners: npt.NDArray[np.int64]
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
+    near: npt.NDArray[np.int64]
+    passed: npt.NDArray[np.int64]
+    bits: npt.NDArray[np.int64]
+    above: npt.NDArray[np.int64]
+    box: npt.NDArray[np.float64]
+    pairs: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls) -> "OverlapScratch":
         """Buffers for any brick."""
+        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(3)]
         return cls(
             EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64),
-            np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3)), np.empty((MOST_TRIANGLES, 3)),
+            np.empty(MOST_TRIANGLES // 2, np.int64), np.empty(4, np.int64), np.empty(4, np.int64),
+            np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
+            np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
+            np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1],
+            np.empty((MOST_TRIANGLES, 6)), triangles[2],
         )  # fmt: skip
 
 
-@subroutine
-def add_triangle(points, a, b, c, count, scratch):  # type: ignore[no-untyped-def]
-    """Add a triangle to the first `count`, with its box. Return their new number."""
-    if count == MOST_TRIANGLES or a == b or b == c or c == a:
-        return count
-    scratch.corners[count, 0], scratch.corners[count, 1], scratch.corners[count, 2] = a, b, c
-    for i in range(3):
-        x, y, z = points[a, i], points[b, i], points[c, i]
-        scratch.low[count, i], scratch.high[count, i] = min(x, y, z), max(x, y, z)
-    return count + 1
-
-
-@subroutine
-def add_quad(points, quads, marks, q, count, scratch):  # type: ignore[no-untyped-def]
-    """Add both triangles of quad q to the first `count`. Return their new number."""
-    a, b, c, d = turned_quad(points, quads, marks, q)
-    count = add_triangle(points, np.int64(a), np.int64(b), np.int64(c), count, scratch)
-    return add_triangle(points, np.int64(a), np.int64(c), np.int64(d), count, scratch)
-
-
-@subroutine
-def list_triangles(pairs, x, y, z, quads, marks, points, first_quad, scratch):  # type: ignore[no-untyped-def]
-    """List the triangles with a corner in the cell at voxel (x, y, z) of the block. Return their number."""
-    count, at = 0, (z * SIDE + y) * SIDE + x
+@inlined
+def list_quads(pairs, x, y, z, first_quad, scratch):  # type: ignore[no-untyped-def]
+    """List the quads with a corner in the cell at voxel (x, y, z) of the block. Return their number."""
+    count, at, listed, block = 0, (z * SIDE + y) * SIDE + x, scratch.listed, scratch.block
     for edge in range(12):
         axis, start, first = EDGE_AXIS[edge], at + EDGE_START[edge], EDGE_FIRST[edge]
-        for n in range(number_at(scratch.block, axis, x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))):
-            count = add_quad(points, quads, marks, scratch.block.index[axis, start] + n, count, scratch)
+        for n in range(number_at(block, axis, x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))):
+            listed[count] = block.index[axis, start] + n
+            count += 1
     for side in range(6):
         axis = side >> 1
-        place = at + (side & 1) * (1 if axis == 0 else (SIDE if axis == 1 else SIDE * SIDE))
-        if scratch.faces[axis, place // (SIDE * SIDE), place // SIDE % SIDE] >> (place % SIDE) & 1 == 0:
+        fx = x + (1 if side == 1 else 0)
+        fy = y + (1 if side == 3 else 0)
+        fz = z + (1 if side == 5 else 0)
+        if scratch.faces[axis, fz, fy] >> fx & 1 == 0:
             continue
-        face = scratch.face[axis, place]
+        face = scratch.face[axis, (fz * SIDE + fy) * SIDE + fx]
         record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
         borders = (record & 3) + (record >> 2 & 3) + (record >> 4 & 3) + (record >> 6 & 3)
         for n in range(2 * borders):
-            count = add_quad(points, quads, marks, first_quad + 2 * border + n, count, scratch)
+            listed[count] = first_quad + 2 * border + n
+            count += 1
     return count
 
 
-@subroutine
-def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # type: ignore[no-untyped-def]
-    """Set moves (V,) for the movable vertices of triangles that cross. Return whether any do.
+@inlined
+def has_moved(quads, moved, count, scratch):  # type: ignore[no-untyped-def]
+    """Whether a corner of the first `count` quads listed is marked in moved (V,)."""
+    any_moved = False
+    for n in range(count):
+        q = scratch.listed[n]
+        any_moved |= moved[quads[q, 0]] | moved[quads[q, 1]] | moved[quads[q, 2]] | moved[quads[q, 3]]
+    return any_moved
 
-    Set fate (V,): of the ends of sides that stand twice; and if `is_last`, of crossing triangles and all beside them.
+
+@inlined
+def list_triangles(points, quads, marks, count, scratch):  # type: ignore[no-untyped-def]
+    """List the triangles of the first `count` quads listed. Return their number, and that of their vertices.
+
+    If these are more than MOST_VERTICES, `near` is not set for all.
     """
-    corners, low, high = scratch.corners, scratch.low, scratch.high
+    own, ring, places, corners, near = scratch.own, scratch.ring, scratch.places, scratch.corners, scratch.near
+    triangles, known = 0, 0
+    for n in range(count):
+        ring[0], ring[1], ring[2], ring[3] = turned_quad(points, quads, marks, scratch.listed[n])
+        for k in range(4):
+            place = 0
+            while place < min(known, MOST_VERTICES) and own[place] != ring[k]:
+                place += 1
+            if place == MOST_VERTICES:
+                known = MOST_VERTICES + 1
+            elif place == known:
+                own[place] = ring[k]
+                scratch.x[place], scratch.y[place] = points[ring[k], 0], points[ring[k], 1]
+                scratch.z[place] = points[ring[k], 2]
+                known += 1
+            places[k] = place
+        for k in range(1, 3):
+            if ring[0] == ring[k] or ring[k] == ring[k + 1] or ring[k + 1] == ring[0]:
+                continue
+            corners[triangles, 0], corners[triangles, 1], corners[triangles, 2] = ring[0], ring[k], ring[k + 1]
+            near[triangles, 0], near[triangles, 1], near[triangles, 2] = places[0], places[k], places[k + 1]
+            triangles += 1
+    return triangles, known
+
+
+@inlined
+def find_sides(triangles, known, scratch):  # type: ignore[no-untyped-def]
+    """Set `bits`, `box`, and `above` of the first `triangles` for the first `known` vertices: see
+    `overlaps.volume_of`."""
+    x, y, z, near, box = scratch.x, scratch.y, scratch.z, scratch.near, scratch.box
+    for t in range(triangles):
+        i, j, k = np.uint64(near[t, 0]), np.uint64(near[t, 1]), np.uint64(near[t, 2])
+        px, py, pz, qx, qy, qz, rx, ry, rz = x[i], y[i], z[i], x[j], y[j], z[j], x[k], y[k], z[k]
+        above = np.int64(0)
+        for v in range(known):
+            ax, ay, az = px - x[v], py - y[v], pz - z[v]
+            bx, by, bz = qx - x[v], qy - y[v], qz - z[v]
+            cx, cy, cz = rx - x[v], ry - y[v], rz - z[v]
+            volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+            above |= np.int64(volume > 0.0) << v
+        scratch.above[t] = above
+        box[t, 0], box[t, 1], box[t, 2] = min(px, qx, rx), min(py, qy, ry), min(pz, qz, rz)
+        box[t, 3], box[t, 4], box[t, 5] = max(px, qx, rx), max(py, qy, ry), max(pz, qz, rz)
+        scratch.bits[t] = 1 << near[t, 0] | 1 << near[t, 1] | 1 << near[t, 2]
+
+
+@subroutine
+def do_sides_pierce(points, corners, near, m, n, above, others):  # type: ignore[no-untyped-def]
+    """Whether a side of triangle m passes through triangle n, of corners (T, 3). near (T, 3): see `OverlapScratch`.
+
+    Args:
+        above: (T,) see `OverlapScratch`.    others: a bit for each corner of m that n has not.
+    """
+    a, b, c = corners[n, 0], corners[n, 1], corners[n, 2]
+    for k in range(3):
+        last = k + 1 if k < 2 else 0
+        p, q = near[m, k], near[m, last]
+        starts, ends = above[n] >> p & 1, above[n] >> q & 1
+        if starts == ends or others >> p & others >> q & 1 == 0:
+            continue
+        if passes_inside(points, a, b, c, corners[m, k], corners[m, last], starts == 1):
+            return True
+    return False
+
+
+@inlined
+def mark_twice(count, fate, scratch):  # type: ignore[no-untyped-def]
+    """Set fate (V,) for the ends of sides that two of the first `count` triangles pass in the same direction."""
+    near, corners, passed = scratch.near, scratch.corners, scratch.passed
+    for place in range(MOST_VERTICES):
+        passed[place] = 0
+    for m in range(count):
+        for k in range(3):
+            last = k + 1 if k < 2 else 0
+            p, q = near[m, k], near[m, last]
+            if passed[p] >> q & 1 == 1:
+                fate[corners[m, k]] = max(fate[corners[m, k]], DIVIDES)
+                fate[corners[m, last]] = max(fate[corners[m, last]], DIVIDES)
+            passed[p] |= 1 << q
+
+
+@inlined
+def mark_pair(corners, m, n, movable, is_last, moves, fate):  # type: ignore[no-untyped-def]
+    """Set moves (V,) for the movable vertices of triangles m and n, which cross. If there is none, or `is_last`, set
+    fate (V,)."""
+    moves_any = False
+    for c in range(3):
+        moves[corners[m, c]] |= movable[corners[m, c]]
+        moves[corners[n, c]] |= movable[corners[n, c]]
+        moves_any |= movable[corners[m, c]] | movable[corners[n, c]]
+    if is_last or not moves_any:
+        for c in range(3):
+            fate[corners[m, c]], fate[corners[n, c]] = COLLAPSES, COLLAPSES
+
+
+@inlined
+def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # type: ignore[no-untyped-def]
+    """Set moves and fate (V,) of the vertices of triangles that cross. Return whether any do.
+
+    As `overlaps.do_cross`, but pairs of which no side has its ends on different sides of the other's plane, or whose
+    boxes are apart, are left out first. Branches would be taken by chance there.
+    """
+    corners, near, bits, above, box, left = (
+        scratch.corners, scratch.near, scratch.bits, scratch.above, scratch.box, scratch.pairs,
+    )  # fmt: skip
     found = False
     for m in range(count):
-        a, b, c = corners[m, 0], corners[m, 1], corners[m, 2]
+        number = 0
         for n in range(m):
-            if high[m, 0] < low[n, 0] or high[n, 0] < low[m, 0] or high[m, 1] < low[n, 1] or high[n, 1] < low[m, 1]:
-                continue
-            if high[m, 2] < low[n, 2] or high[n, 2] < low[m, 2]:
-                continue
-            d, e, f = corners[n, 0], corners[n, 1], corners[n, 2]
-            twice = side_twice(a, b, c, d, e, f)
-            if twice >= 0:
-                end = next_corner(a, b, c, twice)
-                fate[twice], fate[end] = max(fate[twice], DIVIDES), max(fate[end], DIVIDES)
-            if do_cross(points, a, b, c, d, e, f):
+            both = bits[m] & bits[n]
+            first, second = bits[m] & ~both, bits[n] & ~both
+            side, other = first & above[n], second & above[m]
+            may = (side != 0) & (side != first) | (other != 0) & (other != second)
+            may &= both & (both - 1) == 0  # no common side
+            may &= (box[m, 3] >= box[n, 0]) & (box[n, 3] >= box[m, 0])
+            may &= (box[m, 4] >= box[n, 1]) & (box[n, 4] >= box[m, 1])
+            may &= (box[m, 5] >= box[n, 2]) & (box[n, 5] >= box[m, 2])
+            left[number] = n
+            number += may
+        for k in range(number):
+            n = left[k]
+            both = bits[m] & bits[n]
+            if do_sides_pierce(points, corners, near, m, n, above, bits[m] & ~both) or do_sides_pierce(
+                points, corners, near, n, m, above, bits[n] & ~both
+            ):
                 found = True
-                for k in range(3):
-                    if movable[corners[m, k]]:
-                        moves[corners[m, k]] = True
-                    if movable[corners[n, k]]:
-                        moves[corners[n, k]] = True
-                    if is_last:
-                        fate[corners[m, k]], fate[corners[n, k]] = COLLAPSES, COLLAPSES
-    if is_last and found:
-        for m in range(count):
-            for k in range(3):
-                fate[corners[m, k]] = max(fate[corners[m, k]], DIVIDES)
+                mark_pair(corners, m, n, movable, is_last, moves, fate)
+    return found
+
+
+@subroutine
+def mark_any_crossing(points, corners, count, movable, is_last, moves, fate):  # type: ignore[no-untyped-def]
+    """As `mark_crossing` and `mark_twice`, for triangles with so many vertices that these have no bits."""
+    found = False
+    for m in range(count):
+        for n in range(m):
+            apart = False
+            for i in range(3):
+                a, b, c = points[corners[m, 0], i], points[corners[m, 1], i], points[corners[m, 2], i]
+                d, e, f = points[corners[n, 0], i], points[corners[n, 1], i], points[corners[n, 2], i]
+                apart |= max(a, b, c) < min(d, e, f) or max(d, e, f) < min(a, b, c)
+            if apart:
+                continue
+            u, v, w = corners[m, 0], corners[m, 1], corners[m, 2]
+            p, q, r = corners[n, 0], corners[n, 1], corners[n, 2]
+            twice = side_twice(u, v, w, p, q, r)
+            if twice >= 0:
+                last = next_corner(u, v, w, twice)
+                fate[twice], fate[last] = max(fate[twice], DIVIDES), max(fate[last], DIVIDES)
+            if do_cross(points, u, v, w, p, q, r):
+                found = True
+                mark_pair(corners, m, n, movable, is_last, moves, fate)
     return found
 
 
 @kernel
 def find_crossing(  # type: ignore[no-untyped-def]
-    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, movable, is_last, moves, fate,
-    has_crossing, scratch,
+    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, movable, is_last, moved, moves,
+    fate, has_crossing, scratch,
 ):  # fmt: skip
-    """Set moves and fate (V,) of the vertices of crossing triangles at the cells of some bricks: see
-    `mark_crossing`; and has_crossing (B,).
+    """Set moves and fate (V,) of the vertices of crossing triangles at the cells of some bricks, and has_crossing (B,).
 
-    The bricks are those from which[start] to which[stop - 1].
+    The bricks are those from which[start] to which[stop - 1]. Cells without a vertex that has moved (V,) are left out.
     """
     for n in range(start, stop):
         b = which[n]
@@ -152,48 +289,55 @@ def find_crossing(  # type: ignore[no-untyped-def]
                 for i in range(BRICK_SIZE):
                     if general >> i & 1 == 0:
                         continue
-                    count = list_triangles(pairs, i, j, k, quads, marks, points, first_quad, scratch)
-                    if mark_crossing(points, count, movable, is_last, moves, fate, scratch):
-                        has_crossing[b] = True
+                    count = list_quads(pairs, i, j, k, first_quad, scratch)
+                    if not has_moved(quads, moved, count, scratch):
+                        continue
+                    triangles, known = list_triangles(points, quads, marks, count, scratch)
+                    if known > MOST_VERTICES:
+                        found = mark_any_crossing(points, scratch.corners, triangles, movable, is_last, moves, fate)
+                    else:
+                        find_sides(triangles, known, scratch)
+                        mark_twice(triangles, fate, scratch)
+                        found = mark_crossing(points, triangles, movable, is_last, moves, fate, scratch)
+                    has_crossing[b] |= found
+                    if is_last and found:
+                        for t in range(triangles):
+                            for c in range(3):
+                                own = scratch.corners[t, c]
+                                fate[own] = max(fate[own], DIVIDES)
 
 
 @kernel
 def go_back(start, stop, moves, share, origins, points):  # type: ignore[no-untyped-def]
-    """Move the vertices that are marked in moves (V,) by a share of the way to their origins, and unmark them."""
+    """Move the vertices that are marked in moves (V,) by a share of the way to their origins."""
     for v in range(start, stop):
         if moves[v]:
-            moves[v] = False
             for i in range(3):
                 points[v, i] += share * (origins[v, i] - points[v, i])
 
 
 def separate(
-    layout: Layout,
-    crossings: Crossings,
-    pairs: Pairs,
-    quads: npt.NDArray[np.int32],
-    marks: npt.NDArray[np.uint8],
-    points: npt.NDArray[np.float64],
-    origins: npt.NDArray[np.float64],
-    movable: npt.NDArray[np.bool_],
-    has_general: npt.NDArray[np.bool_],
+    layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices, marks: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Move vertices of triangles that cross back toward their origins: points (V, 3). Return the fate (V,) of each:
-    see `dividing.divide`.
-
-    has_general (B,) says which bricks have a cell that is not plain.
-    """
-    which: Any = np.flatnonzero(has_general)
+    """Move vertices of triangles that cross back toward their origins. Return the fate (V,) of each: see
+    `dividing.divide`."""
+    which: Any = np.flatnonzero(vertices.has_general)
+    points, movable = vertices.points, vertices.is_general
     fate = np.zeros(len(points), dtype=np.uint8)
     moves, has_crossing = np.zeros(len(points), dtype=np.bool_), np.zeros(len(layout.bricks), dtype=np.bool_)
+    moved = np.ones(len(points), dtype=np.bool_)  # all in the first round
     for n in range(ROUNDS):
         over_rows(
-            find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, quads, marks, points,
-            len(crossings.place), movable, n == ROUNDS - 1, moves, fate, has_crossing, scratch=OverlapScratch.of,
+            find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices.quads, marks, points,
+            len(crossings.place), movable, n == ROUNDS - 1, moved, moves, fate, has_crossing,
+            scratch=OverlapScratch.of,
         )  # fmt: skip
         if not has_crossing.any():
             break
-        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, SHARE, origins, points)
+        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, SHARE, vertices.origins, points)
+        forget_splits(marks)
+        moved, moves = moves, moved
+        moves[:] = False
         which = _with_neighbours(layout, has_crossing)
         has_crossing[:] = False
     return fate

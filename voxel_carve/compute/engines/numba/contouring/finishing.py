@@ -1,0 +1,134 @@
+"""Vertices moved together, and quads turned: all in place, because fresh memory costs more time than the work."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ....contouring.quads import FIRST, SECOND
+from ....model.bricks import LOWEST
+from ....model.mesh import Source
+from ....runtime.threads import over_rows
+from ..compiler.decorators import NONE, inlined, kernel
+from .splitting import remember_split, turned_quad
+
+STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
+EMPTIED, INCOMPLETE = 255, 254  # instead of a source
+QUADS_PER_RUN = 1 << 13
+
+
+@kernel
+def mark_used(start, stop, quads, used):  # type: ignore[no-untyped-def]
+    """Set used (V,) for the corners of quads (Q, 4) that differ from their last one, or all of them."""
+    for q in range(start, stop):
+        a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
+        if min(a, b, c, d) >= 0 and (a != b or b != c or c != d):
+            used[a], used[b], used[c], used[d] = True, True, True, True
+
+
+@kernel
+def close_gaps(start, stop, first, count, used, points, number):  # type: ignore[no-untyped-def]
+    """Move the used vertices of all bricks together: points (V, 3). Return their number.
+
+    number (V,) is set to the new index of each. One thread does this, because each vertex goes where others were.
+    """
+    new = np.int64(0)
+    for b in range(start, stop):
+        for old in range(first[b], first[b] + count[b]):
+            if not used[old]:
+                continue
+            number[old] = new
+            if new != old:
+                for i in range(3):
+                    points[new, i] = points[old, i]
+            new += 1
+    return new
+
+
+@kernel
+def renumber(start, stop, quads, number):  # type: ignore[no-untyped-def]
+    """Replace the vertices of quads (Q, 4) by their numbers."""
+    for q in range(start, stop):
+        for k in range(4):
+            if quads[q, k] >= 0:
+                quads[q, k] = number[quads[q, k]]
+
+
+@inlined
+def name_code(code, triangle_order, segment_order):  # type: ignore[no-untyped-def]
+    """The source and the primitive of a code."""
+    if code == NONE or code == LOWEST:  # noqa: SIM109
+        return CLOSURE, np.int64(-1)
+    if code >= 0:
+        return STOCK, np.int64(triangle_order[code])
+    return PATH, np.int64(segment_order[-1 - code])
+
+
+@kernel
+def finish_quads(start, stop, quads, marks, codes, points, triangle_order, segment_order, source):  # type: ignore[no-untyped-def]
+    """Orient quads (Q, 4), split them, and name their primitives: codes (Q,) and source (Q,).
+
+    Those with less than three corners are EMPTIED, those that lack one INCOMPLETE.
+    """
+    for first in range(start, stop):
+        mark = marks[first]
+        # Two quads of one edge are split by the corners of both.
+        if mark & SECOND != 0:
+            continue
+        number = 1
+        if mark & FIRST != 0:
+            number = 2
+            remember_split(points, quads, marks, first)
+            remember_split(points, quads, marks, first + 1)
+        for q in range(first, first + number):
+            if min(quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]) < 0:
+                source[q] = INCOMPLETE
+                continue
+            a, b, c, d = turned_quad(points, quads, marks, q)
+            if a == b or b == c or c == a:
+                source[q] = EMPTIED
+                continue
+            quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3] = a, b, c, d
+            source[q], codes[q] = name_code(codes[q], triangle_order, segment_order)
+
+
+@kernel
+def drop_emptied(start, stop, quads, source, primitive):  # type: ignore[no-untyped-def]
+    """Move the quads (Q, 4) that are not EMPTIED together. Return their number."""
+    new = np.int64(start)
+    for q in range(start, stop):
+        if source[q] == EMPTIED:
+            continue
+        if new != q:
+            for k in range(4):
+                quads[new, k] = quads[q, k]
+            source[new], primitive[new] = source[q], primitive[q]
+        new += 1
+    return new
+
+
+def move_together(
+    vertices: Any, own: npt.NDArray[np.float64], quads: npt.NDArray[np.int32]
+) -> npt.NDArray[np.float64]:
+    """The points (V, 3) of `Vertices` that quads (Q, 4) use, without gaps, then `own` (M, 3).
+
+    Those of `vertices` become these. Quads get their new indices.
+    """
+    points = vertices.points
+    slots = len(points)
+    used = np.zeros(slots + len(own), dtype=np.bool_)
+    over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
+    number = np.zeros(len(used), dtype=np.int32)  # emptied quads keep an unused vertex
+    placed = close_gaps(0, len(vertices.count), vertices.first, vertices.count, used, points, number)
+    number[slots:] = np.arange(placed, placed + len(own))
+    points.resize((placed + len(own), 3), refcheck=False)
+    points[placed:] = own
+    over_rows(renumber, len(quads), QUADS_PER_RUN, quads, number)
+    return points
+
+
+def drop_rows(quads: npt.NDArray[np.int32], source: npt.NDArray[np.uint8], primitive: npt.NDArray[np.int32]) -> None:
+    """Drop the EMPTIED of quads (Q, 4), of source and of primitive (Q,), in place."""
+    kept = drop_emptied(0, len(quads), quads, source, primitive)
+    for array in (quads, source, primitive):
+        array.resize((kept, *array.shape[1:]), refcheck=False)
