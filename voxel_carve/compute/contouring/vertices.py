@@ -11,15 +11,30 @@ one run, and there are two hubs.
 
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
 from ..formulas.newton import surface_value
-from ..formulas.vertex_placement import MOST_OCCLUDERS, ON_PLANE, find_occluder
-from ..model.bricks import NO_PRIMITIVE
+from ..formulas.swept_body import value as segment_value
+from ..formulas.vertex_placement import ON_PLANE
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
-from .faces import THIN, do_bend, is_known
-from .projection import add_member, add_run, keep_visible, put_on_surface, put_on_surfaces
-from .tables import SLOTS
+from .faces import SMOOTH_SWEEP, THIN, do_bend, is_known
+from .projection import (
+    BESIDE,
+    FAR,
+    FREE,
+    INWARD,
+    add_all,
+    add_member,
+    add_run,
+    deepest,
+    distance_from_result,
+    keep_visible,
+    put_on_some,
+    put_on_surface,
+    put_on_surfaces,
+    show,
+)
 
+ALIKE = 0.7  # cosine: a segment that is found deep inside may go on with a surface to which it is less smooth there
+MOST_HIDING = 4  # segments that are looked for at a hub
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
-MOST_MEMBERS = 2 * SLOTS
 
 ZERO = 0.0
 ONE = 1.0
@@ -80,6 +95,63 @@ def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> 
     return 0 if even else (1 if odd else -1)
 
 
+def joined_group(primitives: Primitives, cell: CellLoops, groups: int, code: int, p: Point) -> int:
+    """Of the groups of a hub at p (3,), the one whose surface a segment goes on with; a new one if there is none, -1
+    if there are three already.
+
+    cell.values has the distances and normals of the groups.
+    """
+    _value, x, y, z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
+    most = real(ALIKE)
+    own = int(-1)
+    for g in range(groups):
+        if cell.code[cell.surface[g]] < 0:
+            cosine = abs(cell.values[g, 1] * x + cell.values[g, 2] * y + cell.values[g, 3] * z)
+            if cosine > most:
+                most = cosine
+                own = g
+    return own if most > SMOOTH_SWEEP or groups == 3 else groups
+
+
+def put_elsewhere(
+    primitives: Primitives,
+    rule: Rule,
+    cell: CellLoops,
+    count: int,
+    groups: int,
+    runs: int,
+    first: int,
+    borders: int,
+    p: Point,
+) -> None:
+    """Move p (3,), near to where the surfaces of a hub would meet if they did near the cell, to the surface of the
+    result: if possible, to where two of them meet.
+
+    Args:
+        count: of the members: see `add_all`.
+    """
+    far = real(FAR)
+    if groups == 3:
+        far = put_on_some(primitives, rule, cell, count, groups, p)
+    if far > BESIDE:
+        far = show(primitives, rule, cell, count, FREE, far, p)
+    if far > BESIDE:
+        # All border points lie on the surface, on the sides of the cell.
+        x, y, z = p[0], p[1], p[2]
+        least = real(FAR)
+        at = int(0)
+        for k in range(borders):
+            slot = last_slot(cell, (first + k) % runs)
+            dx, dy, dz = cell.border_point[slot, 0] - x, cell.border_point[slot, 1] - y, cell.border_point[slot, 2] - z
+            if dx * dx + dy * dy + dz * dz < least:
+                least = dx * dx + dy * dy + dz * dz
+                at = slot
+        for i in range(3):
+            p[i] = cell.border_point[at, i] + INWARD * (cell.mean[i] - cell.border_point[at, i])
+        if show(primitives, rule, cell, count, FREE, FAR, p) >= far:
+            p[0], p[1], p[2] = x, y, z
+
+
 def place_hub(
     primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point
 ) -> None:
@@ -109,27 +181,23 @@ def place_hub(
             members = add_member(cell, members, cell.border_code[slot, 0], own)
             before = last_slot(cell, (run + runs - 1) % runs)
             members = add_member(cell, members, cell.border_code[before, 1], own)
+    count = add_all(rule, cell, members)
+    is_met = bool(False)
     if groups > 1:
-        for occluders in range(MOST_OCCLUDERS + 1):
-            put_on_surfaces(primitives, rule, cell, members, groups, p)
-            code = find_occluder(primitives, cell.at_corners, cell.codes, members, p)
-            if code == NO_PRIMITIVE or occluders == MOST_OCCLUDERS:
+        for hiding in range(MOST_HIDING + 1):
+            is_met = put_on_surfaces(primitives, rule, cell, count, p)
+            hider = deepest(primitives, rule, cell, members, count, p)
+            if hider < 0 or hiding == MOST_HIDING:
                 break
-            # A segment that goes on with one of the surfaces joins it.
-            joined = int(-1)
-            for g in range(groups):
-                if (
-                    cell.code[cell.surface[g]] < 0
-                    and joined < 0
-                    and not do_bend(primitives, cell.code[cell.surface[g]], ONE, code, ONE, p[0], p[1], p[2])
-                ):
-                    joined = g
-            if joined < 0 or members >= MOST_MEMBERS:
+            own = joined_group(primitives, cell, groups, cell.codes[hider], p)
+            if own < 0:
                 break
-            members = add_member(cell, members, code, joined)
+            groups = max(groups, own + 1)
+            cell.group[hider] = own
             for i in range(3):
                 p[i] = cell.mean[i]
-        keep_visible(primitives, rule, cell, members, p)
+    if members > 0 and (not is_met or distance_from_result(primitives, rule, cell, count, p) > BESIDE):
+        put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
