@@ -13,7 +13,9 @@ from ..model.bricks import NO_PRIMITIVE
 from .faces import is_known
 from .tables import SLOTS
 
-FREE = 0.6  # voxels: a hub may leave its cell so far
+FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far
+FAIRLY = 0.6  # voxels: another hub where surfaces meet
+HARDLY = 0.3  # voxels: one where they do not
 INSIDE_CELL = 1e-3
 INWARD = 0.1  # of the way from a crossing to the mean
 MET = 0.002  # voxels: surfaces meet at a point that is so near to all of them
@@ -25,7 +27,7 @@ SETTLED = 1e-5
 
 BESIDE = 1e-3  # voxels: a surface that is hidden by less shows
 MOST_AROUND = 8  # segments that may hide what the crossings of a cell do not know
-AROUND = 1.2  # voxels from the centre of a cell: they are nearer
+AROUND = 1.6  # voxels from the centre of a cell: they are nearer
 MOST_MEMBERS = 2 * SLOTS
 NO_GROUP = 3
 
@@ -33,6 +35,7 @@ ZERO = 0.0
 HALF = 0.5
 ONE = 1.0
 FAR = 1e300
+FARTHER = 10.0  # voxels
 
 
 def add_member(cell: CellLoops, count: int, code: int, group: int) -> int:
@@ -258,13 +261,13 @@ def meet(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, with
     return far
 
 
-def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> bool:
-    """Move p (3,) to where the surfaces of two or three groups of members meet. Return whether they meet in the cell or
-    at most FREE outside of it."""
+def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, free: float, p: Point) -> bool:
+    """Move p (3,) to where the surfaces of all groups of members meet. Return whether that leaves the cell by `free` at
+    most."""
     for i in range(3):
         cell.mean[i] = p[i]
     far = meet(primitives, rule, cell, members, NO_GROUP, p)
-    return hold_near(cell, FREE, p) <= ZERO and far < MET
+    return hold_near(cell, free, p) <= ZERO and far < MET
 
 
 def deepest(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, count: int, p: Point) -> int:
@@ -280,24 +283,40 @@ def deepest(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, c
     return found
 
 
-def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, groups: int, p: Point) -> float:
+def is_of_sweep(cell: CellLoops, count: int, group: int) -> bool:
+    """Whether a group of members is of segments."""
+    for m in range(count):
+        if cell.group[m] == group:
+            return cell.codes[m] < 0
+    return False
+
+
+def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> float:
     """Move p (3,), near to where three groups of members would meet, to where two of them do, and are the surface of
-    the result: where that is nearest to the third. Return how far p is from that surface; it stays where it is, if that
-    is no nearer."""
+    the result. Return how far p is from that surface; it stays where it is, if that is no nearer.
+
+    Rather to the border of stock and sweep than to that of two alike; then to where the third is nearest.
+    """
     x, y, z = p[0], p[1], p[2]
     bx, by, bz = x, y, z
     least = real(FAR)
     best = distance_from_result(primitives, rule, cell, count, p)
-    for without in range(groups):
+    of_sweep = int(0)
+    for g in range(3):
+        of_sweep += 1 if is_of_sweep(cell, count, g) else 0
+    for without in range(3):
         p[0], p[1], p[2] = x, y, z
         far, out = real(FAR), real(FAR)
         for _ in range(TRIES):
             if out > INSIDE_CELL:
                 far = meet(primitives, rule, cell, count, without, p)
-                out = hold_near(cell, FREE, p)
+                out = hold_near(cell, HARDLY, p)
         if out <= INSIDE_CELL and far < MET:
             group_value(primitives, rule, cell.codes, cell.signs, cell.group, without, count, p, cell.values, int(0))
             height = abs(cell.values[0, 0])
+            left = of_sweep - (1 if is_of_sweep(cell, count, without) else 0)
+            if left != 1:
+                height += FARTHER
             hidden = max(distance_from_result(primitives, rule, cell, count, p), BESIDE)
             if hidden < best or (hidden == best and height < least):
                 best = hidden

@@ -17,14 +17,17 @@ from .cells import CROSSING_SLOTS, divide_loop, take_loop
 from .faces import SMOOTH_SWEEP, THIN, do_bend, is_known
 from .projection import (
     BESIDE,
+    FAIRLY,
     FAR,
     FREE,
+    HARDLY,
     INWARD,
     add_all,
     add_member,
     add_run,
     deepest,
     distance_from_result,
+    is_of_sweep,
     keep_visible,
     put_on_some,
     put_on_surface,
@@ -95,17 +98,17 @@ def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> 
     return 0 if even else (1 if odd else -1)
 
 
-def joined_group(primitives: Primitives, cell: CellLoops, groups: int, code: int, p: Point) -> int:
+def joined_group(primitives: Primitives, cell: CellLoops, count: int, groups: int, code: int, p: Point) -> int:
     """Of the groups of a hub at p (3,), the one whose surface a segment goes on with; a new one if there is none, -1
     if there are three already.
 
-    cell.values has the distances and normals of the groups.
+    cell.values has the distances and normals of the groups. There are `count` members.
     """
     _value, x, y, z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
     most = real(ALIKE)
     own = int(-1)
     for g in range(groups):
-        if cell.code[cell.surface[g]] < 0:
+        if is_of_sweep(cell, count, g):
             cosine = abs(cell.values[g, 1] * x + cell.values[g, 2] * y + cell.values[g, 3] * z)
             if cosine > most:
                 most = cosine
@@ -132,9 +135,9 @@ def put_elsewhere(
     """
     far = real(FAR)
     if groups == 3:
-        far = put_on_some(primitives, rule, cell, count, groups, p)
+        far = put_on_some(primitives, rule, cell, count, p)
     if far > BESIDE:
-        far = show(primitives, rule, cell, count, FREE, far, p)
+        far = show(primitives, rule, cell, count, HARDLY, far, p)
     if far > BESIDE:
         # All border points lie on the surface, on the sides of the cell.
         x, y, z = p[0], p[1], p[2]
@@ -148,7 +151,7 @@ def put_elsewhere(
                 at = slot
         for i in range(3):
             p[i] = cell.border_point[at, i] + INWARD * (cell.mean[i] - cell.border_point[at, i])
-        if show(primitives, rule, cell, count, FREE, FAR, p) >= far:
+        if show(primitives, rule, cell, count, HARDLY, FAR, p) >= far:
             p[0], p[1], p[2] = x, y, z
 
 
@@ -166,8 +169,12 @@ def place_hub(
         cell.mean[i] = p[i]
     groups, members = int(0), int(0)
     around = borders if borders == runs else borders + 1
+    start = int(0)  # if there are more than three surfaces, that of the sweep counts
+    for _k in range(around):
+        if cell.code[last_slot(cell, (first + start) % runs)] >= 0:
+            start += 1
     for k in range(around):
-        run = (first + k) % runs
+        run = (first + (start + k) % around) % runs
         slot = last_slot(cell, run)
         own = groups
         for g in range(groups):
@@ -185,11 +192,12 @@ def place_hub(
     is_met = bool(False)
     if groups > 1:
         for hiding in range(MOST_HIDING + 1):
-            is_met = put_on_surfaces(primitives, rule, cell, count, p)
+            free = FREE if groups == 3 and runs == 3 else FAIRLY
+            is_met = put_on_surfaces(primitives, rule, cell, count, free, p)
             hider = deepest(primitives, rule, cell, members, count, p)
             if hider < 0 or hiding == MOST_HIDING:
                 break
-            own = joined_group(primitives, cell, groups, cell.codes[hider], p)
+            own = joined_group(primitives, cell, count, groups, cell.codes[hider], p)
             if own < 0:
                 break
             groups = max(groups, own + 1)
