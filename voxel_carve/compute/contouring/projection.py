@@ -15,6 +15,7 @@ from .tables import SLOTS
 
 FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far
 FAIRLY = 0.6  # voxels: another hub where surfaces meet
+SHORT = 0.03  # of the way back to the cell: the cell with the corner in it may have a hub there too
 HARDLY = 0.3  # voxels: one where they do not
 INSIDE_CELL = 1e-3
 INWARD = 0.1  # of the way from a crossing to the mean
@@ -270,6 +271,14 @@ def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members
     return hold_near(cell, free, p) <= ZERO and far < MET
 
 
+def is_inside(cell: CellLoops, p: Point) -> bool:
+    """Whether p (3,) lies in the cell."""
+    inside = bool(True)
+    for i in range(3):
+        inside = inside and p[i] >= cell.corner[i] and p[i] <= cell.corner[i] + ONE
+    return inside
+
+
 def deepest(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, count: int, p: Point) -> int:
     """The member, from `members` to count - 1, that is a segment and hides p (3,) most; -1 if none does."""
     found = int(-1)
@@ -291,11 +300,12 @@ def is_of_sweep(cell: CellLoops, count: int, group: int) -> bool:
     return False
 
 
-def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> float:
+def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, free: float, p: Point) -> float:
     """Move p (3,), near to where three groups of members would meet, to where two of them do, and are the surface of
     the result. Return how far p is from that surface; it stays where it is, if that is no nearer.
 
-    Rather to the border of stock and sweep than to that of two alike; then to where the third is nearest.
+    Rather to the border of stock and sweep than to that of two alike; then to where the third is nearest. It may leave
+    the cell by `free`.
     """
     x, y, z = p[0], p[1], p[2]
     bx, by, bz = x, y, z
@@ -310,7 +320,7 @@ def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
         for _ in range(TRIES):
             if out > INSIDE_CELL:
                 far = meet(primitives, rule, cell, count, without, p)
-                out = hold_near(cell, HARDLY, p)
+                out = hold_near(cell, free, p)
         if out <= INSIDE_CELL and far < MET:
             group_value(primitives, rule, cell.codes, cell.signs, cell.group, without, count, p, cell.values, int(0))
             height = abs(cell.values[0, 0])

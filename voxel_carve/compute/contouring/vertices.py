@@ -12,6 +12,7 @@ one run, and there are two hubs.
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
 from ..formulas.newton import surface_value
 from ..formulas.swept_body import value as segment_value
+from ..formulas.triangle import plane_value
 from ..formulas.vertex_placement import ON_PLANE
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
 from .faces import SMOOTH_SWEEP, THIN, do_bend, is_known
@@ -22,11 +23,13 @@ from .projection import (
     FREE,
     HARDLY,
     INWARD,
+    SHORT,
     add_all,
     add_member,
     add_run,
     deepest,
     distance_from_result,
+    is_inside,
     is_of_sweep,
     keep_visible,
     put_on_some,
@@ -37,6 +40,7 @@ from .projection import (
 
 ALIKE = 0.7  # cosine: a segment that is found deep inside may go on with a surface to which it is less smooth there
 MOST_HIDING = 4  # segments that are looked for at a hub
+NO_WIDTH = 1e-6  # voxels
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
 
 ZERO = 0.0
@@ -55,6 +59,15 @@ def are_one(primitives: Primitives, cell: CellLoops, one: int, other: int, p: Po
         p[1],
         p[2],
     )
+
+
+def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
+    """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
+    where normals say nothing."""
+    first, second = last_crossing(cell, run), last_crossing(cell, other)
+    if are_one(primitives, cell, first, second, cell.point[first]):
+        return True
+    return are_one(primitives, cell, first, second, cell.point[second])
 
 
 def last_slot(cell: CellLoops, run: int) -> int:
@@ -91,8 +104,7 @@ def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> 
 
     p (3,) is the mean of the border points.
     """
-    even = are_one(primitives, cell, last_slot(cell, 0), last_slot(cell, 2), p)
-    odd = are_one(primitives, cell, last_slot(cell, 1), last_slot(cell, 3), p)
+    even, odd = are_one_there(primitives, cell, 0, 2), are_one_there(primitives, cell, 1, 3)
     if even and odd:
         return 0 if is_first_shown(primitives, rule, cell, p) else 1
     return 0 if even else (1 if odd else -1)
@@ -135,7 +147,7 @@ def put_elsewhere(
     """
     far = real(FAR)
     if groups == 3:
-        far = put_on_some(primitives, rule, cell, count, p)
+        far = put_on_some(primitives, rule, cell, count, HARDLY, p)
     if far > BESIDE:
         far = show(primitives, rule, cell, count, HARDLY, far, p)
     if far > BESIDE:
@@ -206,6 +218,12 @@ def place_hub(
                 p[i] = cell.mean[i]
     if members > 0 and (not is_met or distance_from_result(primitives, rule, cell, count, p) > BESIDE):
         put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
+    elif groups == 3 and not is_inside(cell, p):
+        x, y, z = p[0], p[1], p[2]
+        for i in range(3):
+            p[i] += SHORT * (cell.mean[i] - p[i])
+        if put_on_some(primitives, rule, cell, count, FREE, p) > BESIDE:
+            p[0], p[1], p[2] = x, y, z
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
@@ -277,6 +295,19 @@ def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:
     return min(primitives.segments[j, 7], last) < THIN
 
 
+def has_no_width(primitives: Primitives, cell: CellLoops, runs: int, run: int, p: Point) -> bool:
+    """Whether the vertex p (3,) of a run lies on the plane of another run, as beside an edge along a side of the cell."""
+    own = last_slot(cell, run)
+    for k in range(runs):
+        slot = last_slot(cell, k)
+        code = cell.code[slot]
+        if k != run and code >= 0 and is_known(code):
+            height = plane_value(primitives, code, p[0], p[1], p[2])
+            if abs(height) < NO_WIDTH and not are_one(primitives, cell, own, slot, p):
+                return True
+    return False
+
+
 def remember_origin(cell: CellLoops, vertex: int, origins: Points) -> None:
     """Set a row of origins (V, 3) to where the vertex that was placed last came from."""
     for i in range(3):
@@ -333,7 +364,8 @@ def place_loop(
             for i in range(3):
                 square += (points[free, i] - points[vertex, i]) * (points[free, i] - points[vertex, i])
             is_floor = is_thin_run(primitives, cell, run)
-            if hubs == 1 and not is_crowded and not is_floor and square < MERGED * MERGED:
+            is_near = not is_floor and square < MERGED * MERGED
+            if hubs == 1 and not is_crowded and (is_near or has_no_width(primitives, cell, runs, run, points[free])):
                 own = vertex
             else:
                 free += 1
