@@ -5,18 +5,21 @@ stay where it has moved goes back toward cell.mean, where it came from.
 """
 
 from ..formulas.hermite import ON_SURFACE
-from ..formulas.language import CellLoops, Point, Primitives, Rule, real
-from ..formulas.newton import group_value, newton_iterate, newton_step
+from ..formulas.language import CellLoops, Listed, Point, Primitives, Rule, real
+from ..formulas.newton import group_value, newton_iterate
 from ..formulas.swept_body import value as segment_value
-from ..formulas.triangle import plane_value
-from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.vertex_placement import MOST_OCCLUDERS, clamp_to_cell, find_occluder, project_onto_segment
 from ..model.bricks import NO_PRIMITIVE
 from .faces import is_known
+from .tables import SLOTS
 
-FREE = 0.6  # voxels: a hub may leave its cell so far
+FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far
+FAIRLY = 0.6  # voxels: another hub where surfaces meet
+SHORT = 0.03  # of the way back to the cell: the cell with the corner in it may have a hub there too
+HARDLY = 0.3  # voxels: one where they do not
 INSIDE_CELL = 1e-3
 INWARD = 0.1  # of the way from a crossing to the mean
+MET = 0.002  # voxels: surfaces meet at a point that is so near to all of them
 TRIES = 4
 STEPS = 8
 LONGEST_STEP = 0.7
@@ -24,12 +27,16 @@ DAMPING = 1e-3
 SETTLED = 1e-5
 
 BESIDE = 1e-3  # voxels: a surface that is hidden by less shows
-RETREATS = 3
+MOST_AROUND = 8  # segments that may hide what the crossings of a cell do not know
+AROUND = 1.6  # voxels from the centre of a cell: they are nearer
+MOST_MEMBERS = 2 * SLOTS
+NO_GROUP = 3
 
 ZERO = 0.0
+HALF = 0.5
 ONE = 1.0
-TWO = 2.0
 FAR = 1e300
+FARTHER = 10.0  # voxels
 
 
 def add_member(cell: CellLoops, count: int, code: int, group: int) -> int:
@@ -102,50 +109,111 @@ def approach_surface(
         p[i] = cell.point[nearest, i] + INWARD * (cell.mean[i] - cell.point[nearest, i])
 
 
-def is_hidden(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> bool:
-    """Whether the surface that members make is not the result's at p (3,), by the other primitives in the cell.
+def find_around(primitives: Primitives, listed: Listed, start: int, stop: int, cell: CellLoops) -> None:
+    """Set cell.at_corners to the segments, of those from listed[start] to listed[stop - 1], that reach farthest into a
+    cell: those nearest to its centre, if they are near."""
+    x, y, z = cell.corner[0] + HALF, cell.corner[1] + HALF, cell.corner[2] + HALF
+    count = int(0)
+    for k in range(MOST_AROUND):
+        cell.at_corners[k] = NO_PRIMITIVE
+    for n in range(start, stop):
+        value, _x, _y, _z = segment_value(primitives.segments, listed[n], x, y, z)
+        if value < AROUND:
+            at = min(count, MOST_AROUND)
+            while at > 0 and cell.far[at - 1] > value:
+                if at < MOST_AROUND:
+                    cell.far[at] = cell.far[at - 1]
+                    cell.at_corners[at] = cell.at_corners[at - 1]
+                at -= 1
+            if at < MOST_AROUND:
+                cell.far[at] = value
+                cell.at_corners[at] = -1 - listed[n]
+                count += 1
 
-    It is hidden inside another segment, or, if it is the sweep's, on the wrong side of the stock. Where both are
-    intersected, only the part of the stock's surface inside the sweep counts.
-    """
-    of_sweep = bool(True)
-    for m in range(members):
-        of_sweep = of_sweep and cell.codes[m] < 0
-    least = real(FAR)
-    nearest = int(-1)
-    closest = real(FAR)
+
+def add_unsorted(cell: CellLoops, count: int, code: int) -> int:
+    """Add a primitive to the first `count` members, in no group, unless it is in any. Return their new number."""
+    if not is_known(code) or count >= MOST_MEMBERS:
+        return count
+    for m in range(count):
+        if cell.codes[m] == code:
+            return count
+    cell.codes[count] = code
+    cell.group[count] = NO_GROUP
+    return count + 1
+
+
+def add_all(rule: Rule, cell: CellLoops, members: int) -> int:
+    """Add the primitives that are near the cell to the members, with their signs. Return the new number."""
+    count = int(members)
     for n in range(cell.near_count[0]):
-        code = cell.near[n]
-        if code < 0:
-            is_own = bool(False)
-            for m in range(members):
-                is_own = is_own or cell.codes[m] == code
-            if not is_own:
-                value, _x, _y, _z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
-                least = min(least, value)
-        elif of_sweep:
-            square = triangle_square(primitives, code, p[0], p[1], p[2])
-            if square < closest:
-                closest = square
-                nearest = n
-    if of_sweep or rule.carves or not rule.greatest:
-        if least < -BESIDE:
-            return True
-    elif least < FAR and least > BESIDE:
-        return True
-    if nearest < 0:
-        return False
-    height = cell.near_sign[nearest] * plane_value(primitives, cell.near[nearest], p[0], p[1], p[2])
-    return height > BESIDE if rule.greatest else height < -BESIDE
+        count = add_unsorted(cell, count, cell.near[n])
+    for k in range(MOST_AROUND):
+        count = add_unsorted(cell, count, cell.at_corners[k])
+    for m in range(count):
+        cell.signs[m] = ONE
+        if cell.codes[m] < 0:
+            cell.signs[m] = -ONE if rule.carves else ONE
+        else:
+            for n in range(cell.near_count[0]):
+                if cell.near[n] == cell.codes[m]:
+                    cell.signs[m] = cell.near_sign[n]
+    return count
+
+
+def distance_from_result(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> float:
+    """How far p (3,) is from the surface of the result, as the first `count` members make it: see `add_all`."""
+    group_value(primitives, rule, cell.codes, cell.signs, cell.group, int(-1), count, p, cell.values, int(0))
+    return abs(cell.values[0, 0])
+
+
+def hold_near(cell: CellLoops, free: float, p: Point) -> float:
+    """Move p (3,) to where it leaves the cell by `free` at most. Return how far it was outside of that."""
+    out = real(ZERO)
+    for i in range(3):
+        inner = min(max(p[i], cell.corner[i] - free), cell.corner[i] + ONE + free)
+        out = max(out, abs(inner - p[i]))
+        p[i] = inner
+    return out
+
+
+def show(
+    primitives: Primitives, rule: Rule, cell: CellLoops, count: int, free: float, enough: float, p: Point
+) -> float:
+    """Move p (3,) onto the surface of the result, as the first `count` members make it. Return how far it is from that.
+
+    It may leave the cell by `free`. If it does not come nearer to the surface than `enough`, it stays where it is.
+    """
+    x, y, z = p[0], p[1], p[2]
+    for _ in range(TRIES):
+        newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, int(1), count, cell.values, p)
+        hold_near(cell, free, p)
+        far = distance_from_result(primitives, rule, cell, count, p)
+        if far <= BESIDE:
+            return far
+    far = distance_from_result(primitives, rule, cell, count, p)
+    if far < enough:
+        return far
+    p[0], p[1], p[2] = x, y, z
+    return enough
 
 
 def keep_visible(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> None:
-    """Move p (3,) back toward cell.mean, where it came from, if its surface is hidden there."""
-    for n in range(RETREATS):
-        if members == 0 or not is_hidden(primitives, rule, cell, members, p):
-            return
-        for i in range(3):
-            p[i] = cell.mean[i] if n == RETREATS - 1 else (p[i] + cell.mean[i]) / TWO
+    """Move p (3,), which lies on the surface of members, onto that of the result, if that is another one there."""
+    if members == 0:
+        return
+    count = add_all(rule, cell, members)
+    far = distance_from_result(primitives, rule, cell, count, p)
+    if far <= BESIDE:
+        return
+    far = show(primitives, rule, cell, count, ZERO, far, p)
+    if far <= BESIDE:
+        return
+    x, y, z = p[0], p[1], p[2]
+    for i in range(3):
+        p[i] = cell.mean[i]
+    if show(primitives, rule, cell, count, ZERO, FAR, p) >= far:
+        p[0], p[1], p[2] = x, y, z
 
 
 def corner_step(cell: CellLoops, p: Point) -> None:
@@ -172,19 +240,18 @@ def corner_step(cell: CellLoops, p: Point) -> None:
     p[2] -= (az * fx + bz * fy + cz * fz) / whole
 
 
-def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, groups: int, p: Point) -> None:
-    """Move p (3,) to where the surfaces of two or three groups of members meet, in the cell or at most FREE outside it.
-    If that is farther away, p goes back along its way to the cell's side."""
-    for i in range(3):
-        cell.mean[i] = p[i]
+def meet(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, without: int, p: Point) -> float:
+    """Move p (3,) to where the surfaces of all groups of members meet, but of group `without`. Return how far from
+    them it is."""
+    far = real(ZERO)
     for _ in range(STEPS):
-        for g in range(groups):
-            group_value(primitives, rule, cell.codes, cell.signs, cell.group, g, members, p, cell.values, g)
+        far = ZERO
+        for g in range(3):
+            of = NO_GROUP + 1 if g == without else g
+            group_value(primitives, rule, cell.codes, cell.signs, cell.group, of, members, p, cell.values, g)
+            far = max(far, abs(cell.values[g, 0]))
         x, y, z = p[0], p[1], p[2]
-        if groups == 3:
-            corner_step(cell, p)
-        else:
-            newton_step(cell.values, groups, p)
+        corner_step(cell, p)
         step = max(max(abs(p[0] - x), abs(p[1] - y)), abs(p[2] - z))
         if step > LONGEST_STEP:
             p[0] = x + (p[0] - x) * LONGEST_STEP / step
@@ -192,18 +259,78 @@ def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members
             p[2] = z + (p[2] - z) * LONGEST_STEP / step
         if step < SETTLED:
             break
-    out = real(ZERO)
+    return far
+
+
+def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, free: float, p: Point) -> bool:
+    """Move p (3,) to where the surfaces of all groups of members meet. Return whether that leaves the cell by `free` at
+    most."""
     for i in range(3):
-        out = max(out, max(cell.corner[i] - p[i], p[i] - cell.corner[i] - ONE))
-    if out <= FREE:
-        return
-    kept = real(ONE)
+        cell.mean[i] = p[i]
+    far = meet(primitives, rule, cell, members, NO_GROUP, p)
+    return hold_near(cell, free, p) <= ZERO and far < MET
+
+
+def is_inside(cell: CellLoops, p: Point) -> bool:
+    """Whether p (3,) lies in the cell."""
+    inside = bool(True)
     for i in range(3):
-        low, high = cell.corner[i], cell.corner[i] + ONE
-        if p[i] > high:
-            kept = min(kept, (high - cell.mean[i]) / (p[i] - cell.mean[i]))
-        elif p[i] < low:
-            kept = min(kept, (low - cell.mean[i]) / (p[i] - cell.mean[i]))
-    kept = max(kept, ZERO)
-    for i in range(3):
-        p[i] = cell.mean[i] + kept * (p[i] - cell.mean[i])
+        inside = inside and p[i] >= cell.corner[i] and p[i] <= cell.corner[i] + ONE
+    return inside
+
+
+def deepest(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, count: int, p: Point) -> int:
+    """The member, from `members` to count - 1, that is a segment and hides p (3,) most; -1 if none does."""
+    found = int(-1)
+    least = real(-BESIDE)
+    for m in range(members, count):
+        if cell.codes[m] < 0 and cell.group[m] == NO_GROUP:
+            value, _x, _y, _z = segment_value(primitives.segments, -1 - cell.codes[m], p[0], p[1], p[2])
+            if value < least:
+                least = value
+                found = m
+    return found
+
+
+def is_of_sweep(cell: CellLoops, count: int, group: int) -> bool:
+    """Whether a group of members is of segments."""
+    for m in range(count):
+        if cell.group[m] == group:
+            return cell.codes[m] < 0
+    return False
+
+
+def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, free: float, p: Point) -> float:
+    """Move p (3,), near to where three groups of members would meet, to where two of them do, and are the surface of
+    the result. Return how far p is from that surface; it stays where it is, if that is no nearer.
+
+    Rather to the border of stock and sweep than to that of two alike; then to where the third is nearest. It may leave
+    the cell by `free`.
+    """
+    x, y, z = p[0], p[1], p[2]
+    bx, by, bz = x, y, z
+    least = real(FAR)
+    best = distance_from_result(primitives, rule, cell, count, p)
+    of_sweep = int(0)
+    for g in range(3):
+        of_sweep += 1 if is_of_sweep(cell, count, g) else 0
+    for without in range(3):
+        p[0], p[1], p[2] = x, y, z
+        far, out = real(FAR), real(FAR)
+        for _ in range(TRIES):
+            if out > INSIDE_CELL:
+                far = meet(primitives, rule, cell, count, without, p)
+                out = hold_near(cell, free, p)
+        if out <= INSIDE_CELL and far < MET:
+            group_value(primitives, rule, cell.codes, cell.signs, cell.group, without, count, p, cell.values, int(0))
+            height = abs(cell.values[0, 0])
+            left = of_sweep - (1 if is_of_sweep(cell, count, without) else 0)
+            if left != 1:
+                height += FARTHER
+            hidden = max(distance_from_result(primitives, rule, cell, count, p), BESIDE)
+            if hidden < best or (hidden == best and height < least):
+                best = hidden
+                least = height
+                bx, by, bz = p[0], p[1], p[2]
+    p[0], p[1], p[2] = bx, by, bz
+    return best

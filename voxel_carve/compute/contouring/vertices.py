@@ -11,15 +11,37 @@ one run, and there are two hubs.
 
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
 from ..formulas.newton import surface_value
-from ..formulas.vertex_placement import MOST_OCCLUDERS, ON_PLANE, find_occluder
-from ..model.bricks import NO_PRIMITIVE
+from ..formulas.swept_body import value as segment_value
+from ..formulas.triangle import plane_value
+from ..formulas.vertex_placement import ON_PLANE
 from .cells import CROSSING_SLOTS, divide_loop, take_loop
-from .faces import THIN, do_bend, is_known
-from .projection import add_member, add_run, keep_visible, put_on_surface, put_on_surfaces
-from .tables import SLOTS
+from .faces import SMOOTH_SWEEP, THIN, do_bend, is_known
+from .projection import (
+    BESIDE,
+    FAIRLY,
+    FAR,
+    FREE,
+    HARDLY,
+    INWARD,
+    SHORT,
+    add_all,
+    add_member,
+    add_run,
+    deepest,
+    distance_from_result,
+    is_inside,
+    is_of_sweep,
+    keep_visible,
+    put_on_some,
+    put_on_surface,
+    put_on_surfaces,
+    show,
+)
 
+ALIKE = 0.7  # cosine: a segment that is found deep inside may go on with a surface to which it is less smooth there
+MOST_HIDING = 4  # segments that are looked for at a hub
+NO_WIDTH = 1e-6  # voxels
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
-MOST_MEMBERS = 2 * SLOTS
 
 ZERO = 0.0
 ONE = 1.0
@@ -37,6 +59,15 @@ def are_one(primitives: Primitives, cell: CellLoops, one: int, other: int, p: Po
         p[1],
         p[2],
     )
+
+
+def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
+    """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
+    where normals say nothing."""
+    first, second = last_crossing(cell, run), last_crossing(cell, other)
+    if are_one(primitives, cell, first, second, cell.point[first]):
+        return True
+    return are_one(primitives, cell, first, second, cell.point[second])
 
 
 def last_slot(cell: CellLoops, run: int) -> int:
@@ -73,11 +104,67 @@ def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> 
 
     p (3,) is the mean of the border points.
     """
-    even = are_one(primitives, cell, last_slot(cell, 0), last_slot(cell, 2), p)
-    odd = are_one(primitives, cell, last_slot(cell, 1), last_slot(cell, 3), p)
+    even, odd = are_one_there(primitives, cell, 0, 2), are_one_there(primitives, cell, 1, 3)
     if even and odd:
         return 0 if is_first_shown(primitives, rule, cell, p) else 1
     return 0 if even else (1 if odd else -1)
+
+
+def joined_group(primitives: Primitives, cell: CellLoops, count: int, groups: int, code: int, p: Point) -> int:
+    """Of the groups of a hub at p (3,), the one whose surface a segment goes on with; a new one if there is none, -1
+    if there are three already.
+
+    cell.values has the distances and normals of the groups. There are `count` members.
+    """
+    _value, x, y, z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
+    most = real(ALIKE)
+    own = int(-1)
+    for g in range(groups):
+        if is_of_sweep(cell, count, g):
+            cosine = abs(cell.values[g, 1] * x + cell.values[g, 2] * y + cell.values[g, 3] * z)
+            if cosine > most:
+                most = cosine
+                own = g
+    return own if most > SMOOTH_SWEEP or groups == 3 else groups
+
+
+def put_elsewhere(
+    primitives: Primitives,
+    rule: Rule,
+    cell: CellLoops,
+    count: int,
+    groups: int,
+    runs: int,
+    first: int,
+    borders: int,
+    p: Point,
+) -> None:
+    """Move p (3,), near to where the surfaces of a hub would meet if they did near the cell, to the surface of the
+    result: if possible, to where two of them meet.
+
+    Args:
+        count: of the members: see `add_all`.
+    """
+    far = real(FAR)
+    if groups == 3:
+        far = put_on_some(primitives, rule, cell, count, HARDLY, p)
+    if far > BESIDE:
+        far = show(primitives, rule, cell, count, HARDLY, far, p)
+    if far > BESIDE:
+        # All border points lie on the surface, on the sides of the cell.
+        x, y, z = p[0], p[1], p[2]
+        least = real(FAR)
+        at = int(0)
+        for k in range(borders):
+            slot = last_slot(cell, (first + k) % runs)
+            dx, dy, dz = cell.border_point[slot, 0] - x, cell.border_point[slot, 1] - y, cell.border_point[slot, 2] - z
+            if dx * dx + dy * dy + dz * dz < least:
+                least = dx * dx + dy * dy + dz * dz
+                at = slot
+        for i in range(3):
+            p[i] = cell.border_point[at, i] + INWARD * (cell.mean[i] - cell.border_point[at, i])
+        if show(primitives, rule, cell, count, HARDLY, FAR, p) >= far:
+            p[0], p[1], p[2] = x, y, z
 
 
 def place_hub(
@@ -94,8 +181,12 @@ def place_hub(
         cell.mean[i] = p[i]
     groups, members = int(0), int(0)
     around = borders if borders == runs else borders + 1
+    start = int(0)  # if there are more than three surfaces, that of the sweep counts
+    for _k in range(around):
+        if cell.code[last_slot(cell, (first + start) % runs)] >= 0:
+            start += 1
     for k in range(around):
-        run = (first + k) % runs
+        run = (first + (start + k) % around) % runs
         slot = last_slot(cell, run)
         own = groups
         for g in range(groups):
@@ -109,27 +200,30 @@ def place_hub(
             members = add_member(cell, members, cell.border_code[slot, 0], own)
             before = last_slot(cell, (run + runs - 1) % runs)
             members = add_member(cell, members, cell.border_code[before, 1], own)
+    count = add_all(rule, cell, members)
+    is_met = bool(False)
     if groups > 1:
-        for occluders in range(MOST_OCCLUDERS + 1):
-            put_on_surfaces(primitives, rule, cell, members, groups, p)
-            code = find_occluder(primitives, cell.at_corners, cell.codes, members, p)
-            if code == NO_PRIMITIVE or occluders == MOST_OCCLUDERS:
+        for hiding in range(MOST_HIDING + 1):
+            free = FREE if groups == 3 and runs == 3 else FAIRLY
+            is_met = put_on_surfaces(primitives, rule, cell, count, free, p)
+            hider = deepest(primitives, rule, cell, members, count, p)
+            if hider < 0 or hiding == MOST_HIDING:
                 break
-            # A segment that goes on with one of the surfaces joins it.
-            joined = int(-1)
-            for g in range(groups):
-                if (
-                    cell.code[cell.surface[g]] < 0
-                    and joined < 0
-                    and not do_bend(primitives, cell.code[cell.surface[g]], ONE, code, ONE, p[0], p[1], p[2])
-                ):
-                    joined = g
-            if joined < 0 or members >= MOST_MEMBERS:
+            own = joined_group(primitives, cell, count, groups, cell.codes[hider], p)
+            if own < 0:
                 break
-            members = add_member(cell, members, code, joined)
+            groups = max(groups, own + 1)
+            cell.group[hider] = own
             for i in range(3):
                 p[i] = cell.mean[i]
-        keep_visible(primitives, rule, cell, members, p)
+    if members > 0 and (not is_met or distance_from_result(primitives, rule, cell, count, p) > BESIDE):
+        put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
+    elif groups == 3 and not is_inside(cell, p):
+        x, y, z = p[0], p[1], p[2]
+        for i in range(3):
+            p[i] += SHORT * (cell.mean[i] - p[i])
+        if put_on_some(primitives, rule, cell, count, FREE, p) > BESIDE:
+            p[0], p[1], p[2] = x, y, z
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
@@ -201,6 +295,19 @@ def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:
     return min(primitives.segments[j, 7], last) < THIN
 
 
+def has_no_width(primitives: Primitives, cell: CellLoops, runs: int, run: int, p: Point) -> bool:
+    """Whether the vertex p (3,) of a run lies on the plane of another run, as beside an edge along a side of the cell."""
+    own = last_slot(cell, run)
+    for k in range(runs):
+        slot = last_slot(cell, k)
+        code = cell.code[slot]
+        if k != run and code >= 0 and is_known(code):
+            height = plane_value(primitives, code, p[0], p[1], p[2])
+            if abs(height) < NO_WIDTH and not are_one(primitives, cell, own, slot, p):
+                return True
+    return False
+
+
 def remember_origin(cell: CellLoops, vertex: int, origins: Points) -> None:
     """Set a row of origins (V, 3) to where the vertex that was placed last came from."""
     for i in range(3):
@@ -257,7 +364,8 @@ def place_loop(
             for i in range(3):
                 square += (points[free, i] - points[vertex, i]) * (points[free, i] - points[vertex, i])
             is_floor = is_thin_run(primitives, cell, run)
-            if hubs == 1 and not is_crowded and not is_floor and square < MERGED * MERGED:
+            is_near = not is_floor and square < MERGED * MERGED
+            if hubs == 1 and not is_crowded and (is_near or has_no_width(primitives, cell, runs, run, points[free])):
                 own = vertex
             else:
                 free += 1

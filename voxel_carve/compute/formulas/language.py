@@ -192,7 +192,8 @@ class CellLoops(Protocol):
         around, leaves: (8,) slots around a face, and whether each leaves the result.
         loop, run_end: (24,) slots of a loop, and where its runs end.
         surface: (3,) a slot on each surface of a hub.
-        at_corners: (8,) the segments nearest to its corners.
+        at_corners, far: (8,) the segments nearest to its corners; in a cell that is not plain, those nearest to its
+            centre, and how far they are from it.
         near, near_sign, near_count: (24,), (24,), (1,) the primitives of all crossings, each once, with their signs;
             how many they are, 0 in a plain cell.
         codes, signs, group, values, mean: see `Cell`.
@@ -219,6 +220,7 @@ class CellLoops(Protocol):
     run_end: Integers
     surface: Integers
     at_corners: Integers
+    far: Row
     near: Integers
     near_sign: Row
     near_count: Integers

@@ -36,8 +36,12 @@ CALLED = (
     edges.fill_gap, edges.segment_span,
     faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.ending_triangle, faces.is_on_both, borders.separate_pairs,
-    projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.is_hidden,
-    projection.put_on_surfaces, projection.add_run, vertices.place_smooth_loop,
+    projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.add_all,
+    projection.find_around, projection.distance_from_result, projection.show, projection.meet,
+    projection.put_on_surfaces,
+    projection.put_on_some, projection.deepest, projection.is_of_sweep, projection.add_run,
+    vertices.joined_group, vertices.put_elsewhere,
+    vertices.place_smooth_loop,
     vertices.place_hub, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import cells, faces, vertices
+from ....contouring import cells, faces, projection, vertices
 from ....contouring.cells import CROSSING_SLOTS
+from ....contouring.projection import MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
-from ....contouring.vertices import MOST_MEMBERS
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
@@ -22,6 +22,7 @@ link_face, walk_face, orientation = (
     DOUBLE(faces.orientation),
 )
 place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_patch)
+find_around = DOUBLE(projection.find_around)
 
 BRICKS_PER_RUN = 64
 SLOTS_PER_CROSSING = 4  # vertices that a crossing of a cell that is not plain stands for, at most
@@ -77,6 +78,7 @@ class CellScratch(NamedTuple):
     run_end: npt.NDArray[np.int64]
     surface: npt.NDArray[np.int64]
     at_corners: npt.NDArray[np.int32]
+    far: npt.NDArray[np.float64]
     near: npt.NDArray[np.int32]
     near_sign: npt.NDArray[np.float64]
     near_count: npt.NDArray[np.int64]
@@ -104,7 +106,7 @@ class CellScratch(NamedTuple):
             np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)),
             np.empty((SLOTS, 2), np.int32), np.empty(SLOTS, np.int64), whole[4], whole[5],
             whole[6], whole[7], whole[8], whole[9], whole[10], whole[11],
-            np.empty(8, np.int32), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64),
+            np.empty(8, np.int32), np.empty(8), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64),
             np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
@@ -374,8 +376,8 @@ def make_cells(  # type: ignore[no-untyped-def]
                     scratch.corner[0] = brick[2] * BRICK_SIZE + i + 0.5
                     scratch.corner[1] = brick[1] * BRICK_SIZE + j + 0.5
                     scratch.corner[2] = brick[0] * BRICK_SIZE + k + 0.5
-                    name_corners(i, j, k, near, scratch)
                     if general >> i & 1 == 0:
+                        name_corners(i, j, k, near, scratch)
                         vertex = place_plain(
                             primitives,
                             rule,
@@ -393,6 +395,7 @@ def make_cells(  # type: ignore[no-untyped-def]
                         )
                     else:
                         begun = vertex
+                        find_around(primitives, sweep.segment, sweep.first[b], sweep.first[b + 1], scratch)
                         gather_cell(primitives, rule.carves, crossings, i, j, k, scratch)
                         vertex = place_general(
                             primitives, rule, pairs, i, j, k, vertex, points, origins, quads, first_quad, scratch

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, walk_face
 from ....contouring.faces import orientation
+from ....contouring.projection import find_around
 from ....contouring.vertices import place_cell
 from ....formulas.language import Primitives, Rule
 from ....model.bricks import NO_PRIMITIVE
 from ..device.formulas import function, kernel
 from ..device.structs import wp
 from .face_kernels import Pairs
-from .layout import Crossings, Layout, bit_at, centre_of, corner_at, crossings_at, moved, number_at, row_start
-from .plain_kernels import EDGES, Tables, Vertices, segment_at
+from .layout import Crossings, Layout, Lists, bit_at, centre_of, corner_at, crossings_at, moved, number_at, row_start
+from .plain_kernels import EDGES, Tables, Vertices
 from .structs import CellLoops, looped
-from .voxel_kernels import Swept
 
 BLOCK_DIM = 64  # a cell needs much memory of its own
 ONE = 1.0
@@ -74,7 +74,7 @@ def gather_cell(
     primitives: Primitives,
     carves: wp.bool,
     crossings: Crossings,
-    swept: Swept,
+    segments: Lists,
     tables: Tables,
     at: wp.vec3i,
     brick: wp.int32,
@@ -82,8 +82,8 @@ def gather_cell(
 ) -> None:
     """Set the crossings of a cell."""
     cell.corner = centre_of(at)
-    for k in range(8):
-        cell.at_corners[k] = segment_at(layout, swept, brick, corner_at(at, k))
+    shift = segments.shift[brick]
+    find_around(primitives, segments.listed, segments.first[brick] + shift, segments.first[brick + 1] + shift, cell)
     cell.near_count[0] = 0
     for edge in range(EDGES):
         corner = tables.first_corner[edge]
@@ -191,7 +191,7 @@ def place_general_cells(
     rule: Rule,
     crossings: Crossings,
     pairs: Pairs,
-    swept: Swept,
+    segments: Lists,
     tables: Tables,
     cells: wp.array[wp.vec2i],
     sorts: wp.array[wp.int32],
@@ -212,7 +212,7 @@ def place_general_cells(
     at = moved(row_start(layout, brick, voxel >> 3), 0, voxel & 7)
     cell = CellLoops()
     cell.face_edges = tables.face_edges
-    gather_cell(layout, primitives, rule.carves, crossings, swept, tables, at, brick, cell)
+    gather_cell(layout, primitives, rule.carves, crossings, segments, tables, at, brick, cell)
     is_crowded = link_faces(layout, pairs, at, cell)
     set_borders(pairs, rule.carves, cell)
     vertex = place_cell(primitives, rule, cell, is_crowded, first[n], vertices.point, vertices.origin)

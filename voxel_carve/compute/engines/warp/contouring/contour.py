@@ -169,7 +169,7 @@ def place_vertices(job: Job, crossings: Any, pairs: Any) -> Placed:
             device.launch(plain_kernels.place_plain_cells, many, inputs, [own, vertices])
     with progress_range(0.5, 1.0):
         for start, many in with_progress(runs_of(general_cells)):
-            inputs = [*common, pairs, job.swept, tables, cells, sorts, plain + start, first]
+            inputs = [*common, pairs, job.segments, tables, cells, sorts, plain + start, first]
             device.launch(cell_kernels.place_general_cells, many, inputs, [own, vertices])
     kept = {"cells": cells, "general": general, "sorts": sorts, "plain": plain, "first": first, "count": own}
     return Placed(tables=tables, point=point, origin=origin, quads=quads, **kept)

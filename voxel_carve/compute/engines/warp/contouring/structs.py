@@ -9,8 +9,8 @@ from typing import Any
 
 from ....contouring.edges import MOST_EVENTS
 from ....contouring.faces import MOST_AROUND
+from ....contouring.projection import MOST_MEMBERS
 from ....contouring.tables import SLOTS
-from ....contouring.vertices import MOST_MEMBERS
 from ....formulas import language
 from ....formulas.binding import Binder
 from ....formulas.language import Point, Values
@@ -74,6 +74,7 @@ class CellLoops:
     run_end: wp.types.vector(SLOTS, wp.int32)
     surface: wp.types.vector(3, wp.int32)
     at_corners: wp.types.vector(MOST_MEMBERS, wp.int32)
+    far: wp.types.vector(SLOTS, wp.float64)
     near: wp.types.vector(SLOTS, wp.int32)
     near_sign: wp.types.vector(SLOTS, wp.float64)
     near_count: wp.types.vector(1, wp.int32)
