@@ -10,7 +10,7 @@ from ..field.stock import PreparedStock
 from ..formulas.round_cone import ROW
 from ..model.bricks import BRICK_VOXELS, Bins, State
 from ..model.combining import Operation, surface_states
-from ..model.mesh import Surface, signed_volume
+from ..model.mesh import Source, Surface, signed_volume
 from ..primitives.segments import Segments
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
@@ -110,14 +110,26 @@ def contoured(
     return backend.contour(fields, prepared.grid, operation, prepared.states, binned.states)
 
 
-def stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
-    """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap."""
+def removed_volume(prepared: PreparedStock, surface: Surface, backend: ContouringBackend) -> float:
+    """The volume of the stock less that of the result's surface, in Blender units.
+
+    A closed stock whose shells do not overlap has the volume of its mesh, any other that of its own surface. Without a
+    face of the sweep, that either missed the stock or took whole parts of it: the surfaces then differ by these alone.
+    """
     around = prepared.crossings.total[prepared.crossings.start[1:]]
     inside = prepared.crossings.total
     is_simple = not len(prepared.boundary) and not around.any() and inside.max(initial=0) - inside.min(initial=0) <= 1
-    if is_simple:
-        return abs(signed_volume(prepared.triangles.points, prepared.triangles.triangles)) * prepared.grid.voxel_size**3
+    if is_simple and (surface.source == Source.PATH).any():
+        mesh = prepared.triangles
+        before = abs(signed_volume(mesh.points, mesh.triangles)) * prepared.grid.voxel_size**3
+    else:
+        before = backend.measure(stock_surface(prepared, backend))[0]
+    return before - backend.measure(surface)[0]
+
+
+def stock_surface(prepared: PreparedStock, backend: ContouringBackend) -> Surface:
+    """The surface of the stock alone, made cell by cell."""
     nothing = BinnedSweep(np.full_like(prepared.states, State.EMPTY), Bins.from_pairs(NO_BRICKS, NO_PRIMITIVES))
     alone = surface_states(prepared.states, nothing.states, "subtract")
     segments = Segments(np.empty((0, ROW)), np.empty(0, dtype=np.int32))
-    return backend.measure(contoured(prepared, segments, nothing, alone, "subtract", backend))[0]
+    return contoured(prepared, segments, nothing, alone, "subtract", backend)
