@@ -225,7 +225,8 @@ def _carve(
             had_voxels = len(surface.faces) > 0 or len(stock_surface(prepared, backend).faces) > 0
             removed = removed_volume(prepared, surface, backend) if len(surface.faces) else 0.0
         if half_width:
-            for_band = combine(prepared, segments, binned, states, operation, backend)[0]
+            with clock.stage("combine", whole, whole):
+                for_band = combine(prepared, segments, binned, states, operation, backend)[0]
     else:
         with clock.stage("combine", SWEPT * whole, COMBINED * whole):
             result, losses = combine(prepared, segments, binned, states, operation, backend)
