@@ -126,7 +126,9 @@ def _ends_of_divided(
     """
     crossed, rings = quads[:first_quad], quads[first_quad:]
     around = crossed[(fate[crossed] > 0).any(axis=1) & (crossed >= 0).all(axis=1)].tolist()
-    ends = {_ends(a, b) for ring in around for a, b in zip(ring, ring[1:] + ring[:1], strict=True) if fate[a] or fate[b]}
+    ends = {
+        _ends(a, b) for ring in around for a, b in zip(ring, ring[1:] + ring[:1], strict=True) if fate[a] or fate[b]
+    }
     touched = fate > 0
     near = rings[:0]
     for _ in range(MOST_QUADS_OF_PAIR):

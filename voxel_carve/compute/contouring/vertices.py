@@ -61,18 +61,21 @@ def are_one(primitives: Primitives, cell: CellLoops, one: int, other: int, p: Po
     )
 
 
-def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
-    """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
-    where normals say nothing."""
-    first, second = last_crossing(cell, run), last_crossing(cell, other)
-    if are_one(primitives, cell, first, second, cell.point[first]):
-        return True
-    return are_one(primitives, cell, first, second, cell.point[second])
-
-
 def last_slot(cell: CellLoops, run: int) -> int:
     """The last slot of a run."""
     return cell.loop[cell.run_end[run] - 1]
+
+
+def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
+    """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
+    where normals say nothing."""
+    one, two = last_slot(cell, run), last_slot(cell, other)
+    for k in range(2):
+        at = one if k == 0 else two
+        x, y, z = cell.point[at, 0], cell.point[at, 1], cell.point[at, 2]
+        if not do_bend(primitives, cell.code[one], cell.sign[one], cell.code[two], cell.sign[two], x, y, z):
+            return True
+    return False
 
 
 def run_start(cell: CellLoops, run: int) -> int:

@@ -103,7 +103,7 @@ def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend
     from .numba.compiler.numba_start import is_installed
 
     name = _known_name(backend)
-    if name in ("auto", "cpu") and not is_installed():
+    if name.partition(":")[0] in ("auto", "cpu") and not is_installed():
         from .scipy.dense import ScipyBackend
 
         return ScipyBackend()

@@ -30,7 +30,7 @@ from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_by
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
 from .chain import after, bounds_of_steps
-from .combining import combine, contoured, evaluate, lost_volume, stock_volume
+from .combining import combine, contoured, evaluate, lost_volume, removed_volume, stock_surface
 from .estimate import FIXED, Counts, beside, check_roughly, checked_bytes
 from .result import CarveResult, Clock
 from .sample import SurfaceSample, sample_surface
@@ -223,10 +223,11 @@ def _carve(
             needed_states = surface_states(prepared.states, binned.states, operation)
             surface = contoured(prepared, segments, binned, needed_states, operation, backend)
             measured = backend.measure(surface)
-            removed = stock_volume(prepared, backend) - measured[0]
-        removed, had_voxels = removed / grid.voxel_size**3, bool((prepared.states != State.EMPTY).any())
+            had_voxels = len(surface.faces) > 0 or len(stock_surface(prepared, backend).faces) > 0
+            removed = removed_volume(prepared, surface, measured[0], backend) if len(surface.faces) else 0.0
         if half_width:
-            for_band = combine(prepared, segments, binned, states, operation, backend)[0]
+            with clock.stage("combine", whole, whole):
+                for_band = combine(prepared, segments, binned, states, operation, backend)[0]
     else:
         with clock.stage("combine", SWEPT * whole, COMBINED * whole):
             result, losses = combine(prepared, segments, binned, states, operation, backend)
@@ -237,6 +238,7 @@ def _carve(
             with clock.stage("surface", COMBINED * whole, whole):
                 surface, placed = backend.extract_surface(handed.pop(), grid)
         removed, had_voxels = lost_volume(prepared, states, losses)
+        removed *= grid.voxel_size**3
         del losses
     if len(surface.faces) == 0:
         thick = 0.0
@@ -269,7 +271,7 @@ def _carve(
         grid_shape=grid.shape,
         segments=len(sweep),
         stock_triangles=len(mesh.triangles),
-        removed_volume=removed * grid.voxel_size**3,
+        removed_volume=removed,
         volume=volume,
         vertices=len(surface.points),
         faces=len(surface.faces),

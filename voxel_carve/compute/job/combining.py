@@ -12,7 +12,7 @@ from ..field.stock import PreparedStock
 from ..formulas.round_cone import ROW
 from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, State
 from ..model.combining import Operation, surface_states
-from ..model.mesh import Surface, signed_volume
+from ..model.mesh import Source, Surface, signed_volume
 from ..primitives.boundary import BoundarySums
 from ..primitives.segments import Segments
 from ..runtime.progress import progress_range, with_progress
@@ -113,7 +113,17 @@ def contoured(
     return backend.contour(fields, prepared.grid, operation, prepared.states, binned.states)
 
 
-def stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
+def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backend: ContouringBackend) -> float:
+    """The volume of the stock less that of the result, which is `left`, in Blender units.
+
+    Without a face of the sweep, that either missed the stock or took whole parts of it: the surfaces then differ by
+    these alone.
+    """
+    before = _stock_volume if (surface.source == Source.PATH).any() else _contoured_volume
+    return before(prepared, backend) - left
+
+
+def _stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
     """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap. Where two do,
     what they share is contoured, and counts once."""
     around = prepared.crossings.total[prepared.crossings.start[1:]]
@@ -127,10 +137,7 @@ def stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
 
 def _contoured_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
     """The volume of the stock's surface, made cell by cell."""
-    nothing = BinnedSweep(np.full_like(prepared.states, State.EMPTY), Bins.from_pairs(NO_BRICKS, NO_PRIMITIVES))
-    alone = surface_states(prepared.states, nothing.states, "subtract")
-    segments = Segments(np.empty((0, ROW)), np.empty(0, dtype=np.int32))
-    return backend.measure(contoured(prepared, segments, nothing, alone, "subtract", backend))[0]
+    return backend.measure(stock_surface(prepared, backend))[0]
 
 
 def _overlap(prepared: PreparedStock, is_positive: bool) -> PreparedStock:
@@ -146,3 +153,11 @@ def _overlap(prepared: PreparedStock, is_positive: bool) -> PreparedStock:
     winding = prepared.crossings.above(z, y * prepared.grid.shape[2] + x)
     states.ravel()[solid[np.abs(winding) > 1]] = State.SOLID
     return replace(prepared, states=states, sums=sums)
+
+
+def stock_surface(prepared: PreparedStock, backend: ContouringBackend) -> Surface:
+    """The surface of the stock alone, made cell by cell."""
+    nothing = BinnedSweep(np.full_like(prepared.states, State.EMPTY), Bins.from_pairs(NO_BRICKS, NO_PRIMITIVES))
+    alone = surface_states(prepared.states, nothing.states, "subtract")
+    segments = Segments(np.empty((0, ROW)), np.empty(0, dtype=np.int32))
+    return contoured(prepared, segments, nothing, alone, "subtract", backend)

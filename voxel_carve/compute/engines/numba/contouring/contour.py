@@ -134,9 +134,7 @@ def put_crossings(start, stop, which, layout, crossings, points):  # type: ignor
         points[n, axis] += crossings.place[which[n]]
 
 
-def crossing_points(
-    which: npt.NDArray[np.integer], layout: Layout, crossings: Crossings
-) -> npt.NDArray[np.float64]:
+def crossing_points(which: npt.NDArray[np.integer], layout: Layout, crossings: Crossings) -> npt.NDArray[np.float64]:
     """Where some crossings are (K, 3), in voxels, by their indices."""
     points = np.empty((len(which), 3))
     over_rows(put_crossings, len(which), QUADS_PER_RUN, which.astype(np.int64), layout, crossings, points)

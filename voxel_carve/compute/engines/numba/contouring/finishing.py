@@ -107,9 +107,7 @@ def drop_emptied(start, stop, quads, source, primitive):  # type: ignore[no-unty
     return new
 
 
-def move_together(
-    vertices: Any, own: npt.NDArray[np.float64], quads: npt.NDArray[np.int32]
-) -> npt.NDArray[np.float64]:
+def move_together(vertices: Any, own: npt.NDArray[np.float64], quads: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
     """The points (V, 3) of `Vertices` that quads (Q, 4) use, without gaps, then `own` (M, 3).
 
     Those of `vertices` become these. Quads get their new indices.
