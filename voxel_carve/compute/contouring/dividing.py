@@ -19,6 +19,9 @@ from .overlaps import COLLAPSES
 from .quads import ENTERS
 
 TINY = 1e-12
+FLAT = 1e-6  # voxels
+MARGIN = 1e-3  # voxels: the middle of a loop stays so far inside its cell
+INNER = 0.98  # of the way from there to the side of the cell: other vertices of divided quads stay within it
 MOST_QUADS_OF_PAIR = 4  # those of two border points
 
 Numbers = npt.NDArray[np.integer]
@@ -245,11 +248,14 @@ def _move_inside(kept: set[int], triangles: list[tuple[int, int, int]], points: 
                 moment[triangle[k]] += way * (added[one] + added[other]) / 2
     for vertex, way in whole.items():
         if way > 0:
-            middle, point = moment[vertex] / way, points[vertex]
-            low = np.floor(middle - 0.5) + 0.5
-            step = point - middle
+            middle = moment[vertex] / way
+            # Where the loop lies in one side of the cell, the vertex tells which cell it is.
+            is_flat = np.abs(middle + 0.5 - np.round(middle + 0.5)) < FLAT
+            low = np.floor(np.where(is_flat, points[vertex], middle) - 0.5) + 0.5
+            middle = np.clip(middle, low + MARGIN, low + 1 - MARGIN)
+            step = points[vertex] - middle
             room = np.where(step > 0, low + 1 - middle, middle - low)
-            share = np.min(room / np.maximum(np.abs(step), TINY), initial=1.0)
+            share = INNER * np.min(room / np.maximum(np.abs(step), TINY), initial=1 / INNER)
             points[vertex] = middle if vertex in kept else middle + share * step
 
 
