@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.compute.contouring.results import assert_manifold, carved, cases, parts, path
+from tests.compute.contouring.results import BACKEND, assert_manifold, carved, cases, parts, path, turned
 from tests.shapes import box, sphere
+from voxel_carve.compute import TriMesh, carve
 
 LOWS = [(-12, -11, -9), (-12.3, -11.2, -9.1)]  # the grid lies at other places of the second
 
@@ -71,3 +72,21 @@ def test_a_box_keeps_its_corners(x, y, z):
     assert surface.volume() == pytest.approx(np.prod(sides), rel=1e-9)
     off = np.linalg.norm(surface.points[None] - stock.points[:, None], axis=2).min(axis=1)
     assert off.max() < 1e-6
+
+
+def joined(*meshes):
+    """Meshes as one, with shells that lie over each other."""
+    before = np.cumsum([0, *(len(mesh.points) for mesh in meshes)])
+    triangles = [mesh.triangles + first for mesh, first in zip(meshes, before, strict=False)]
+    return TriMesh(np.concatenate([mesh.points for mesh in meshes]), np.concatenate(triangles), "shells")
+
+
+@pytest.mark.parametrize("depth", [1.3, 4.0, 9.0])
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_what_two_shells_share_counts_once(depth, is_turned):
+    one, other = box((-12.2, -11.3, -9.4), (12.2, 11.3, 9.4)), box((-6.1, -5.2, 9.4 - depth), (6.4, 5.3, 15.7))
+    stock, tool = joined(one, other), path([[30, 0, -9.4], [-30, 0, -9.4]], 3)
+    expected = 24.4 * np.pi * 9 / 2
+    found = carve(turned(stock) if is_turned else stock, tool, 1.0, operation="subtract", backend=BACKEND).report
+    assert found.removed_volume == pytest.approx(expected, rel=0.02)
+    assert found.volume + found.removed_volume == pytest.approx(24.4 * 22.6 * 18.8 + 12.5 * 10.5 * 6.3, rel=1e-3)

@@ -11,9 +11,9 @@
 4. `vertices`: a loop has a vertex on each run, and a *hub* where the runs meet: on a curve for two surfaces, at a
    corner for three. A run's vertex that is near the hub is the hub. `projection` moves them there.
 5. `quads`: each crossing becomes a quad of the vertices of its edge's four cells. Each border point becomes two
-   quads, which share the piece of the border between the hubs of two cells. Where two pairs of a face would join the
-   same two vertices, `doubled` gives one of them a vertex of its own.
-6. `overlaps`: where two triangles at a cell cross, their vertices go back toward where they came from.
+   quads, which share the piece of the border between the hubs of two cells.
+6. `overlaps`: where two triangles at a cell cross, their vertices go back toward where they came from. Where that does
+   not help, or a side would have more than two triangles, `dividing` keeps every triangle inside one cell.
 
 A cell without a border point, and without an edge or a face that is crossed more than once by each line, is *plain*. It
 needs no loops: `tables` says which of its edges belong to which patch.

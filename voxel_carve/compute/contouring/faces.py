@@ -135,8 +135,10 @@ def are_joined(primitives: Primitives, face: Face, count: int) -> bool:
 
 
 def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: int, low: Point, p: Point) -> None:
-    """Move p (3,) in a face, along axes u and v, onto two surfaces. It stays INSET inside the face, whose least corner is
-    low: where it lay on an edge of the grid, it could be on the wrong side of that edge's crossings."""
+    """Move p (3,) in a face, along axes u and v, onto two surfaces. The least corner of the face is low.
+
+    It stays INSET inside the face. On an edge of the grid it could lie on the wrong side of that edge's crossings.
+    """
     for _ in range(STEPS):
         f, fx, fy, fz = surface_value(primitives, one, p[0], p[1], p[2])
         g, gx, gy, gz = surface_value(primitives, other, p[0], p[1], p[2])

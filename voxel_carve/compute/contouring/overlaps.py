@@ -32,14 +32,17 @@ def passes_inside(points: Points, a: int, b: int, c: int, p: int, q: int, above:
     Args:
         above: whether the volume of the triangle and p is positive.
     """
-    one, two, three = (
-        volume_of(points, p, q, a, b),
-        volume_of(points, p, q, b, c),
-        volume_of(points, p, q, c, a),
-    )
     if above:
-        return one <= ZERO and two <= ZERO and three <= ZERO
-    return one >= ZERO and two >= ZERO and three >= ZERO
+        return (
+            volume_of(points, p, q, a, b) <= ZERO
+            and volume_of(points, p, q, b, c) <= ZERO
+            and volume_of(points, p, q, c, a) <= ZERO
+        )
+    return (
+        volume_of(points, p, q, a, b) >= ZERO
+        and volume_of(points, p, q, b, c) >= ZERO
+        and volume_of(points, p, q, c, a) >= ZERO
+    )
 
 
 def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:

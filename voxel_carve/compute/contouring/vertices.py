@@ -299,7 +299,7 @@ def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:
 
 
 def has_no_width(primitives: Primitives, cell: CellLoops, runs: int, run: int, p: Point) -> bool:
-    """Whether the vertex p (3,) of a run lies on the plane of another run, as beside an edge along a side of the cell."""
+    """Whether the vertex p (3,) of a run lies on another run's plane too, as beside an edge along the cell's side."""
     own = last_slot(cell, run)
     for k in range(runs):
         slot = last_slot(cell, k)

@@ -87,6 +87,7 @@ class EdgeScratch(NamedTuple):
         place, code, change: (1536, 10) float64, int32 and int8, these crossings.
         events: (192,) int64, rows of the edges with one.
         edge: the events of one edge.
+        least, most, first, last: (3,) of a triangle: the coordinates between which it lies, and the voxels.
         found_place, found_code: the crossings of the run.
     """
 
@@ -101,6 +102,10 @@ class EdgeScratch(NamedTuple):
     change: npt.NDArray[np.int8]
     events: npt.NDArray[np.int64]
     edge: EdgeEvents
+    least: npt.NDArray[np.float64]
+    most: npt.NDArray[np.float64]
+    first: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
     found_place: npt.NDArray[np.float32]
     found_code: npt.NDArray[np.int32]
 
@@ -118,6 +123,7 @@ class EdgeScratch(NamedTuple):
                 np.empty(MOST_EVENTS), np.empty(MOST_EVENTS, np.int32), np.empty(MOST_EVENTS, np.int64), np.empty(2),
                 np.empty(2, np.int32),
             ),
+            np.empty(3), np.empty(3), np.empty(3, np.int64), np.empty(3, np.int64),
             np.empty(most, np.float32), np.empty(most, np.int32),
         )  # fmt: skip
 
@@ -204,20 +210,20 @@ def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
     """Add the crossings of triangle t with the edges of the brick whose first voxel is low (x, y, z)."""
     points = primitives.points
     a, b, c = primitives.triangles[t, 0], primitives.triangles[t, 1], primitives.triangles[t, 2]
+    least, most, first, last = scratch.least, scratch.most, scratch.first, scratch.last
+    for axis in range(3):
+        pa, pb, pc = points[a, axis], points[b, axis], points[c, axis]
+        least[axis], most[axis] = min(pa, pb, pc) - low[axis] - 0.5, max(pa, pb, pc) - low[axis] - 0.5
+        first[axis] = np.int64(max(np.ceil(least[axis]), 0.0))
+        last[axis] = np.int64(min(np.floor(most[axis]), BRICK_SIZE - 1.0))
     for axis in range(3):
         # A positive order of u and v, but for y: ties are broken first along x there too.
         u, v = (1 if axis == 0 else 0), (1 if axis == 2 else 2)
-        least = min(points[a, axis], points[b, axis], points[c, axis]) - low[axis] - 0.5
-        most = max(points[a, axis], points[b, axis], points[c, axis]) - low[axis] - 0.5
-        if most < 0.0 or least > BRICK_SIZE:
+        if first[u] > last[u] or first[v] > last[v] or most[axis] < 0.0 or least[axis] > BRICK_SIZE:
             continue
-        first_u = max(np.ceil(min(points[a, u], points[b, u], points[c, u]) - low[u] - 0.5), 0.0)
-        last_u = min(np.floor(max(points[a, u], points[b, u], points[c, u]) - low[u] - 0.5), BRICK_SIZE - 1.0)
-        first_v = max(np.ceil(min(points[a, v], points[b, v], points[c, v]) - low[v] - 0.5), 0.0)
-        last_v = min(np.floor(max(points[a, v], points[b, v], points[c, v]) - low[v] - 0.5), BRICK_SIZE - 1.0)
         step, step_u, step_v = 1 << 3 * axis, 1 << 3 * u, 1 << 3 * v
-        for j in range(int(first_v), int(last_v) + 1):
-            for i in range(int(first_u), int(last_u) + 1):
+        for j in range(first[v], last[v] + 1):
+            for i in range(first[u], last[u] + 1):
                 change, start, place = line_event(points, a, b, c, axis, low[u] + i + 0.5, low[v] + j + 0.5, low[axis])
                 if change == 0 or start < 0.0 or start >= BRICK_SIZE:
                     continue

@@ -26,6 +26,8 @@ BRICKS_PER_RUN = 64
 VERTICES_PER_RUN = 1 << 16
 MOST_VERTICES = 62  # at a cell that have a bit
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
+LOWEST_BIT = np.array([(n & -n).bit_length() - 1 for n in range(64)], dtype=np.int64)
+LANES = 8  # numbers that a processor handles at once, or a multiple
 
 
 class OverlapScratch(NamedTuple):
@@ -38,7 +40,8 @@ class OverlapScratch(NamedTuple):
         corners, near: (T, 3) the corners of triangles, and their places among `own`.
         passed: (M,) the vertices that follow each of `own` around triangles, a bit for each.
         bits: (T,) likewise, a bit for each of `own`.    above: (T,) those with which it has a positive volume.
-        box: (T, 6) the least and the greatest x, y and z.    pairs: (T,) the triangles that may cross one.
+        box: (6, T) the least and the greatest x, y and z.
+        may, pairs: (T,) whether each may cross one triangle, and those that may.
     """
 
     block: EdgeBlock
@@ -57,19 +60,20 @@ class OverlapScratch(NamedTuple):
     bits: npt.NDArray[np.int64]
     above: npt.NDArray[np.int64]
     box: npt.NDArray[np.float64]
+    may: npt.NDArray[np.int64]
     pairs: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls) -> "OverlapScratch":
         """Buffers for any brick."""
-        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(3)]
+        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(4)]
         return cls(
             EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64),
             np.empty(MOST_TRIANGLES // 2, np.int64), np.empty(4, np.int64), np.empty(4, np.int64),
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
             np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1],
-            np.empty((MOST_TRIANGLES, 6)), triangles[2],
+            np.empty((6, MOST_TRIANGLES)), triangles[2], triangles[3],
         )  # fmt: skip
 
 
@@ -155,28 +159,47 @@ def find_sides(triangles, known, scratch):  # type: ignore[no-untyped-def]
             volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
             above |= np.int64(volume > 0.0) << v
         scratch.above[t] = above
-        box[t, 0], box[t, 1], box[t, 2] = min(px, qx, rx), min(py, qy, ry), min(pz, qz, rz)
-        box[t, 3], box[t, 4], box[t, 5] = max(px, qx, rx), max(py, qy, ry), max(pz, qz, rz)
+        box[0, t], box[1, t], box[2, t] = min(px, qx, rx), min(py, qy, ry), min(pz, qz, rz)
+        box[3, t], box[4, t], box[5, t] = max(px, qx, rx), max(py, qy, ry), max(pz, qz, rz)
         scratch.bits[t] = 1 << near[t, 0] | 1 << near[t, 1] | 1 << near[t, 2]
 
 
-@subroutine
-def do_sides_pierce(points, corners, near, m, n, above, others):  # type: ignore[no-untyped-def]
-    """Whether a side of triangle m passes through triangle n, of corners (T, 3). near (T, 3): see `OverlapScratch`.
+@inlined
+def list_pairs(m, scratch):  # type: ignore[no-untyped-def]
+    """List the triangles before triangle m that may cross it, in `pairs`. Return their number.
 
-    Args:
-        above: (T,) see `OverlapScratch`.    others: a bit for each corner of m that n has not.
+    A side of one of the two has its ends on different sides of the other's plane, and their boxes meet. Several are
+    compared at once, so there are no branches.
     """
-    a, b, c = corners[n, 0], corners[n, 1], corners[n, 2]
-    for k in range(3):
-        last = k + 1 if k < 2 else 0
-        p, q = near[m, k], near[m, last]
-        starts, ends = above[n] >> p & 1, above[n] >> q & 1
-        if starts == ends or others >> p & others >> q & 1 == 0:
-            continue
-        if passes_inside(points, a, b, c, corners[m, k], corners[m, last], starts == 1):
-            return True
-    return False
+    bits, above, box, may, pairs = scratch.bits, scratch.above, scratch.box, scratch.may, scratch.pairs
+    own, over = bits[m], above[m]
+    west, south, low, east, north, high = box[0, m], box[1, m], box[2, m], box[3, m], box[4, m], box[5, m]
+    for n in range((m + LANES - 1) // LANES * LANES):
+        both = own & bits[n]
+        first, second = own & ~both, bits[n] & ~both
+        side, other = first & above[n], second & over
+        crosses = (side != 0) & (side != first) | (other != 0) & (other != second)
+        crosses &= both & (both - 1) == 0  # no common side
+        crosses &= (east >= box[0, n]) & (box[3, n] >= west)
+        crosses &= (north >= box[1, n]) & (box[4, n] >= south)
+        crosses &= (high >= box[2, n]) & (box[5, n] >= low)
+        may[n] = 1 if crosses else 0
+    number = 0
+    for n in range(m):
+        pairs[number] = n
+        number += may[n]
+    return number
+
+
+@inlined
+def list_sides(one, other, scratch):  # type: ignore[no-untyped-def]
+    """The sides of a triangle whose ends are on different sides of another's plane, and none of its corners: bits."""
+    near, over, own = scratch.near, scratch.above[other], scratch.bits[other]
+    a, b, c = near[one, 0], near[one, 1], near[one, 2]
+    first = (over >> a ^ over >> b) & ~(own >> a | own >> b) & 1
+    second = (over >> b ^ over >> c) & ~(own >> b | own >> c) & 1
+    third = (over >> c ^ over >> a) & ~(own >> c | own >> a) & 1
+    return first | second << 1 | third << 2
 
 
 @inlined
@@ -211,42 +234,33 @@ def mark_pair(corners, m, n, movable, is_last, moves, fate):  # type: ignore[no-
 
 @inlined
 def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # type: ignore[no-untyped-def]
-    """Set moves and fate (V,) of the vertices of triangles that cross. Return whether any do.
-
-    As `overlaps.do_cross`, but pairs of which no side has its ends on different sides of the other's plane, or whose
-    boxes are apart, are left out first. Branches would be taken by chance there.
-    """
-    corners, near, bits, above, box, left = (
-        scratch.corners, scratch.near, scratch.bits, scratch.above, scratch.box, scratch.pairs,
-    )  # fmt: skip
-    found = False
+    """As `mark_any_crossing`, with what `find_sides` has found."""
+    corners, near, above = scratch.corners, scratch.near, scratch.above
+    any_cross = False
     for m in range(count):
-        number = 0
-        for n in range(m):
-            both = bits[m] & bits[n]
-            first, second = bits[m] & ~both, bits[n] & ~both
-            side, other = first & above[n], second & above[m]
-            may = (side != 0) & (side != first) | (other != 0) & (other != second)
-            may &= both & (both - 1) == 0  # no common side
-            may &= (box[m, 3] >= box[n, 0]) & (box[n, 3] >= box[m, 0])
-            may &= (box[m, 4] >= box[n, 1]) & (box[n, 4] >= box[m, 1])
-            may &= (box[m, 5] >= box[n, 2]) & (box[n, 5] >= box[m, 2])
-            left[number] = n
-            number += may
-        for k in range(number):
-            n = left[k]
-            both = bits[m] & bits[n]
-            if do_sides_pierce(points, corners, near, m, n, above, bits[m] & ~both) or do_sides_pierce(
-                points, corners, near, n, m, above, bits[n] & ~both
-            ):
-                found = True
+        for place in range(list_pairs(m, scratch)):
+            n = scratch.pairs[place]
+            cross, sides = False, list_sides(m, n, scratch) | list_sides(n, m, scratch) << 3
+            while sides != 0 and not cross:
+                step = LOWEST_BIT[sides]
+                sides &= sides - 1
+                # A side of one triangle, from its corner k on, and the other triangle.
+                one, other = (m, n) if step < 3 else (n, m)
+                k = step % 3
+                last = k + 1 if k < 2 else 0
+                cross = passes_inside(
+                    points, corners[other, 0], corners[other, 1], corners[other, 2], corners[one, k],
+                    corners[one, last], above[other] >> near[one, k] & 1 == 1,
+                )  # fmt: skip
+            if cross:
+                any_cross = True
                 mark_pair(corners, m, n, movable, is_last, moves, fate)
-    return found
+    return any_cross
 
 
 @subroutine
 def mark_any_crossing(points, corners, count, movable, is_last, moves, fate):  # type: ignore[no-untyped-def]
-    """As `mark_crossing` and `mark_twice`, for triangles with so many vertices that these have no bits."""
+    """As `mark_crossing` and `mark_twice`, for more vertices than have bits."""
     found = False
     for m in range(count):
         for n in range(m):
