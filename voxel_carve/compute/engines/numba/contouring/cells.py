@@ -25,7 +25,6 @@ place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_pat
 find_around = DOUBLE(projection.find_around)
 
 BRICKS_PER_RUN = 64
-SLOTS_PER_CROSSING = 4  # vertices that a crossing of a cell that is not plain stands for, at most
 
 # From the place of a cell in its block to that of the voxel that each edge starts at.
 EDGE_START = (EDGE_FIRST[:, None] >> np.arange(3) & 1) @ np.array([1, SIDE, SIDE**2])
@@ -175,6 +174,25 @@ def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
     return near | (inside[z + 1, y] >> x & 3) << 4 | (inside[z + 1, y + 1] >> x & 3) << 6
 
 
+@inlined
+def most_vertices(pairs, block, x, y, z, face, faces):  # type: ignore[no-untyped-def]
+    """The most vertices that the cell at voxel (x, y, z) of the block may have, if it is not plain.
+
+    Each loop has two crossings or more, and one vertex, and one more for each of its border points.
+    """
+    crossings, borders = 0, 0
+    for edge in range(12):
+        first = EDGE_FIRST[edge]
+        crossings += number_at(block, EDGE_AXIS[edge], x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))
+    for side in range(6):
+        axis, far = side >> 1, side & 1
+        fx, fy, fz = x + (far if axis == 0 else 0), y + (far if axis == 1 else 0), z + (far if axis == 2 else 0)
+        if faces[axis, fz, fy] >> fx & 1:
+            record = np.int64(pairs.record[face[axis, (fz * SIDE + fy) * SIDE + fx]])
+            borders += (record & 3) + (record >> 2 & 3) + (record >> 4 & 3) + (record >> 6 & 3)
+    return (crossings >> 1) + borders
+
+
 @kernel
 def count_slots(start, stop, layout, crossings, pairs, patches, count, has_general, scratch):  # type: ignore[no-untyped-def]
     """Set count (B,) to the vertices that some bricks may have at most, and has_general (B,) to whether a cell is not
@@ -196,11 +214,7 @@ def count_slots(start, stop, layout, crossings, pairs, patches, count, has_gener
                     if general >> i & 1 == 0:
                         count[b] += patches[0, corners_of(block, i, j, k)]
                         continue
-                    for edge in range(12):
-                        first = EDGE_FIRST[edge]
-                        count[b] += SLOTS_PER_CROSSING * number_at(
-                            block, EDGE_AXIS[edge], i + (first & 1), j + (first >> 1 & 1), k + (first >> 2)
-                        )
+                    count[b] += most_vertices(pairs, block, i, j, k, scratch.face, scratch.faces)
 
 
 @subroutine
