@@ -15,6 +15,7 @@ from .tables import SLOTS
 
 FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far
 FAIRLY = 0.6  # voxels: another hub where surfaces meet
+NARROW = 0.3  # voxels: where two surfaces meet counts, if a third one is nearer than that
 SHORT = 0.03  # of the way back to the cell: the cell with the corner in it may have a hub there too
 HARDLY = 0.3  # voxels: one where they do not
 INSIDE_CELL = 1e-3
@@ -144,10 +145,17 @@ def add_unsorted(cell: CellLoops, count: int, code: int) -> int:
 
 
 def add_all(rule: Rule, cell: CellLoops, members: int) -> int:
-    """Add the primitives that are near the cell to the members, with their signs. Return the new number."""
+    """Add the primitives that are near the cell to the members, with their signs. Return the new number.
+
+    Triangles only if all members are segments: which triangle is nearest says little beside the other side of a wall.
+    """
     count = int(members)
+    of_sweep = bool(True)
+    for m in range(members):
+        of_sweep = of_sweep and cell.codes[m] < 0
     for n in range(cell.near_count[0]):
-        count = add_unsorted(cell, count, cell.near[n])
+        if of_sweep or cell.near[n] < 0:
+            count = add_unsorted(cell, count, cell.near[n])
     for k in range(MOST_AROUND):
         count = add_unsorted(cell, count, cell.at_corners[k])
     for m in range(count):
@@ -302,15 +310,15 @@ def is_of_sweep(cell: CellLoops, count: int, group: int) -> bool:
 
 def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, free: float, p: Point) -> float:
     """Move p (3,), near to where three groups of members would meet, to where two of them do, and are the surface of
-    the result. Return how far p is from that surface; it stays where it is, if that is no nearer.
+    the result, in the cell or at most `free` outside it. Return how far p is from that surface then; it stays where it
+    is, if it is no nearer anywhere.
 
-    Rather to the border of stock and sweep than to that of two alike; then to where the third is nearest. It may leave
-    the cell by `free`.
+    The third surface has to be NARROW there. Of places on the result's surface, rather the border of stock and sweep
+    than that of two alike; then where the third is nearest.
     """
     x, y, z = p[0], p[1], p[2]
     bx, by, bz = x, y, z
-    least = real(FAR)
-    best = distance_from_result(primitives, rule, cell, count, p)
+    least, best = real(FAR), distance_from_result(primitives, rule, cell, count, p)
     of_sweep = int(0)
     for g in range(3):
         of_sweep += 1 if is_of_sweep(cell, count, g) else 0
@@ -324,13 +332,13 @@ def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
         if out <= INSIDE_CELL and far < MET:
             group_value(primitives, rule, cell.codes, cell.signs, cell.group, without, count, p, cell.values, int(0))
             height = abs(cell.values[0, 0])
-            left = of_sweep - (1 if is_of_sweep(cell, count, without) else 0)
-            if left != 1:
-                height += FARTHER
             hidden = max(distance_from_result(primitives, rule, cell, count, p), BESIDE)
-            if hidden < best or (hidden == best and height < least):
-                best = hidden
-                least = height
-                bx, by, bz = p[0], p[1], p[2]
+            if height < NARROW and hidden <= best:
+                left = of_sweep - (1 if is_of_sweep(cell, count, without) else 0)
+                if left != 1:
+                    height += FARTHER
+                if hidden < best or height < least:
+                    least, best = height, hidden
+                    bx, by, bz = p[0], p[1], p[2]
     p[0], p[1], p[2] = bx, by, bz
     return best

@@ -170,24 +170,18 @@ def put_elsewhere(
             p[0], p[1], p[2] = x, y, z
 
 
-def place_hub(
-    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point
-) -> None:
-    """Move p (3,) to the hub of some border points of a loop: those that end the run `first` and the following ones."""
-    for i in range(3):
-        p[i] = ZERO
-    for k in range(borders):
-        slot = last_slot(cell, (first + k) % runs)
-        for i in range(3):
-            p[i] += cell.border_point[slot, i] / real(borders)
-    for i in range(3):
-        cell.mean[i] = p[i]
+def gather_surfaces(
+    primitives: Primitives, cell: CellLoops, runs: int, first: int, around: int, start: int, p: Point
+) -> tuple[int, int, bool]:
+    """Set the members of a hub at p (3,): those of the runs from `first` on, in a group for each smooth surface, three
+    at most, beginning with that of run first + start. Return the numbers of groups and members, and whether there are
+    more surfaces.
+
+    Args:
+        around: how many runs there are.
+    """
     groups, members = int(0), int(0)
-    around = borders if borders == runs else borders + 1
-    start = int(0)  # if there are more than three surfaces, that of the sweep counts
-    for _k in range(around):
-        if cell.code[last_slot(cell, (first + start) % runs)] >= 0:
-            start += 1
+    is_more = bool(False)
     for k in range(around):
         run = (first + (start + k) % around) % runs
         slot = last_slot(cell, run)
@@ -203,23 +197,71 @@ def place_hub(
             members = add_member(cell, members, cell.border_code[slot, 0], own)
             before = last_slot(cell, (run + runs - 1) % runs)
             members = add_member(cell, members, cell.border_code[before, 1], own)
-    count = add_all(rule, cell, members)
-    is_met = bool(False)
-    if groups > 1:
-        for hiding in range(MOST_HIDING + 1):
-            free = FREE if groups == 3 and runs == 3 else FAIRLY
-            is_met = put_on_surfaces(primitives, rule, cell, count, free, p)
-            hider = deepest(primitives, rule, cell, members, count, p)
-            if hider < 0 or hiding == MOST_HIDING:
-                break
-            own = joined_group(primitives, cell, count, groups, cell.codes[hider], p)
-            if own < 0:
-                break
-            groups = max(groups, own + 1)
-            cell.group[hider] = own
+        else:
+            is_more = True
+    return groups, members, is_more
+
+
+def meet_shown(
+    primitives: Primitives, rule: Rule, cell: CellLoops, groups: int, members: int, count: int, free: float, p: Point
+) -> tuple[int, bool]:
+    """Move p (3,) to where the surfaces of a hub meet. A segment that hides it there joins one of them, or is one more.
+    Return the new number of groups, and whether they meet near the cell, on the surface of the result.
+
+    Args:
+        members, count: how many there are, without and with those that `add_all` added.
+    """
+    own = int(groups)
+    for hiding in range(MOST_HIDING + 1):
+        is_met = put_on_surfaces(primitives, rule, cell, count, free, p)
+        hider = deepest(primitives, rule, cell, members, count, p)
+        joined = int(-1)
+        if hider >= 0 and hiding < MOST_HIDING:
+            joined = joined_group(primitives, cell, count, own, cell.codes[hider], p)
+        if joined < 0:
+            return own, is_met and distance_from_result(primitives, rule, cell, count, p) <= BESIDE
+        own = max(own, joined + 1)
+        cell.group[hider] = joined
+        for i in range(3):
+            p[i] = cell.mean[i]
+    return own, False
+
+
+def place_hub(
+    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point
+) -> None:
+    """Move p (3,) to the hub of some border points of a loop: those that end the run `first` and the following ones."""
+    for i in range(3):
+        p[i] = ZERO
+    for k in range(borders):
+        slot = last_slot(cell, (first + k) % runs)
+        for i in range(3):
+            p[i] += cell.border_point[slot, i] / real(borders)
+    for i in range(3):
+        cell.mean[i] = p[i]
+    around = borders if borders == runs else borders + 1
+    sweep = int(0)
+    while sweep < around - 1 and cell.code[last_slot(cell, (first + sweep) % runs)] >= 0:
+        sweep += 1
+    groups, count = int(0), int(0)
+    is_met, is_more = bool(False), bool(True)
+    # Of more than three surfaces, any three with the sweep that meet count; if none do, the first three.
+    for turn in range(around + 1):
+        if is_more and not is_met:
             for i in range(3):
                 p[i] = cell.mean[i]
-    if members > 0 and (not is_met or distance_from_result(primitives, rule, cell, count, p) > BESIDE):
+            start = (sweep + turn) % around
+            groups, members, is_more = gather_surfaces(primitives, cell, runs, first, around, start, p)
+            count = add_all(rule, cell, members)
+            if groups > 1:
+                free = FREE if groups == 3 and runs == 3 else FAIRLY
+                groups, is_met = meet_shown(primitives, rule, cell, groups, members, count, free, p)
+                if is_more and cell.code[last_slot(cell, (first + sweep) % runs)] < 0:
+                    has_sweep = is_of_sweep(cell, count, 0) or is_of_sweep(cell, count, 1)
+                    is_met = is_met and (has_sweep or is_of_sweep(cell, count, 2))
+    if count == 0:
+        return
+    if not is_met:
         put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
     elif groups == 3 and not is_inside(cell, p):
         x, y, z = p[0], p[1], p[2]
@@ -299,7 +341,7 @@ def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:
 
 
 def has_no_width(primitives: Primitives, cell: CellLoops, runs: int, run: int, p: Point) -> bool:
-    """Whether the vertex p (3,) of a run lies on another run's plane too, as beside an edge along the cell's side."""
+    """Whether the vertex p (3,) of a run lies on the plane of another, as beside an edge along a side of the cell."""
     own = last_slot(cell, run)
     for k in range(runs):
         slot = last_slot(cell, k)
