@@ -47,7 +47,6 @@ def test_every_edge_at_the_border_has_two_faces(surfaces):
     assert [job for job, surface in surfaces.items() if crowded_edges(surface)] == []
 
 
-@pytest.mark.xfail(strict=True, reason="three pairs of faces overlap at the rim that is 0.95 radii deep, added")
 def test_no_faces_overlap_at_the_border(surfaces):
     pytest.importorskip("bpy")
     count = {

@@ -5,10 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
+from benchmarks import cases as cases_of_benchmarks
 from tests.compute.contour.test_sharp_edges import TOP, VOXEL_SIZE, crossing_tubes
-from tests.compute.contouring.results import assert_manifold, carved, cases
+from tests.compute.contouring.results import BACKEND, assert_manifold, carved, cases
 from tests.shapes import box
-from voxel_carve.compute import Path, Sweep, verify
+from voxel_carve.compute import Path, Sweep, carve, verify
 
 STOCK = box((-12, -11, -9), (12, 10, 9))
 OPERATIONS = ["subtract", "union", "intersect"]
@@ -74,3 +75,13 @@ def test_no_vertex_among_crossing_tubes_is_off():
     """Tubes a few voxels wide, three or more in some places."""
     sweep = crossing_tubes()
     assert verify(carved(TOP, sweep, voxel_size=VOXEL_SIZE), TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
+
+
+def test_no_vertex_of_a_raster_is_off():
+    """Between two passes, islands of the top end in tips thinner than a voxel. Points beside them are hidden by passes
+    that cross no edge of their cell."""
+    case = cases_of_benchmarks.make("W1-1000")
+    sweep = Sweep.of([case.path])
+    result = carve(case.stock, sweep, resolution=128, backend=BACKEND)
+    voxel_size = result.report.voxel_size
+    assert verify(result.surface, case.stock, sweep, voxel_size).vertices.largest < 0.08 * voxel_size

@@ -74,7 +74,7 @@ def test_a_groove_leaves_one_part(radius, kind):
     ("radius", "kind"),
     cases(
         JOBS,
-        [job for job in JOBS if job != (2.0, "straight")],
+        [job for job in JOBS if job[0] != 2.0],
         "a groove narrower than a voxel is lost where no grid line meets it; wider ones lose parts of their floor",
     ),
 )
@@ -91,7 +91,7 @@ def test_a_groove_is_as_large_as_a_polygon_of_its_floor(radius, kind):
     ("radius", "kind"),
     cases(
         JOBS,
-        [job for job in JOBS if job != (2.0, "straight")],
+        [job for job in JOBS if job[0] != 2.0],
         "vertices of the top are left within the groove, up to its radius deep",
     ),
 )

@@ -1,7 +1,8 @@
 """Moving a point onto the surfaces of primitives, in a cell or hardly outside it, and back where it is hidden there.
 
-The *members* are the primitives that count, in up to three groups, one for each smooth surface. A point that cannot
-stay where it has moved goes back toward cell.mean, where it came from.
+The *members* are the primitives that count, in up to three groups, one for each smooth surface. After them come others
+that are near the cell, in no group: together they say where the surface of the result is. `cell.mean` is where a point
+came from.
 """
 
 from ..formulas.hermite import ON_SURFACE
@@ -38,6 +39,13 @@ HALF = 0.5
 ONE = 1.0
 FAR = 1e300
 FARTHER = 10.0  # voxels
+
+
+def put_at(p: Point, x: float, y: float, z: float) -> None:
+    """Set p (3,)."""
+    p[0] = x
+    p[1] = y
+    p[2] = z
 
 
 def add_member(cell: CellLoops, count: int, code: int, group: int) -> int:
@@ -121,11 +129,13 @@ def find_around(primitives: Primitives, listed: Listed, start: int, stop: int, c
         value, _x, _y, _z = segment_value(primitives.segments, listed[n], x, y, z)
         if value < AROUND:
             at = min(count, MOST_AROUND)
-            while at > 0 and cell.far[at - 1] > value:
-                if at < MOST_AROUND:
-                    cell.far[at] = cell.far[at - 1]
-                    cell.at_corners[at] = cell.at_corners[at - 1]
-                at -= 1
+            for k in range(MOST_AROUND):
+                last = MOST_AROUND - 1 - k
+                if last < at and cell.far[last] > value:
+                    if last < MOST_AROUND - 1:
+                        cell.far[last + 1] = cell.far[last]
+                        cell.at_corners[last + 1] = cell.at_corners[last]
+                    at = last
             if at < MOST_AROUND:
                 cell.far[at] = value
                 cell.at_corners[at] = -1 - listed[n]
@@ -202,7 +212,7 @@ def show(
     far = distance_from_result(primitives, rule, cell, count, p)
     if far < enough:
         return far
-    p[0], p[1], p[2] = x, y, z
+    put_at(p, x, y, z)
     return enough
 
 
@@ -221,7 +231,7 @@ def keep_visible(primitives: Primitives, rule: Rule, cell: CellLoops, members: i
     for i in range(3):
         p[i] = cell.mean[i]
     if show(primitives, rule, cell, count, ZERO, FAR, p) >= far:
-        p[0], p[1], p[2] = x, y, z
+        put_at(p, x, y, z)
 
 
 def corner_step(cell: CellLoops, p: Point) -> None:
@@ -317,13 +327,14 @@ def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
     than that of two alike; then where the third is nearest.
     """
     x, y, z = p[0], p[1], p[2]
-    bx, by, bz = x, y, z
-    least, best = real(FAR), distance_from_result(primitives, rule, cell, count, p)
+    bx, by, bz = real(x), real(y), real(z)
+    least = real(FAR)
+    best = distance_from_result(primitives, rule, cell, count, p)
     of_sweep = int(0)
     for g in range(3):
         of_sweep += 1 if is_of_sweep(cell, count, g) else 0
     for without in range(3):
-        p[0], p[1], p[2] = x, y, z
+        put_at(p, x, y, z)
         far, out = real(FAR), real(FAR)
         for _ in range(TRIES):
             if out > INSIDE_CELL:
@@ -338,7 +349,10 @@ def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
                 if left != 1:
                     height += FARTHER
                 if hidden < best or height < least:
-                    least, best = height, hidden
-                    bx, by, bz = p[0], p[1], p[2]
-    p[0], p[1], p[2] = bx, by, bz
+                    least = height
+                    best = hidden
+                    bx = p[0]
+                    by = p[1]
+                    bz = p[2]
+    put_at(p, bx, by, bz)
     return best

@@ -2,8 +2,8 @@
 
 A vertex on one smooth surface starts at the mean of its crossings, and moves onto the nearest of their primitives by
 Newton steps. It never leaves its cell. A hub starts at the mean of its border points, and moves onto the two or three
-surfaces that meet there. It may stay a little outside its cell; if it leaves it by more, it goes back along its way to
-the cell's side.
+surfaces that meet there. It may stay a little outside its cell. If they do not meet near the cell, or something hides
+the place, it goes to where two of them do, else onto whatever surface is the result's there.
 
 A loop with four runs of which two opposite ones lie on one surface is a strip with a border on each side: those two are
 one run, and there are two hubs.
@@ -32,6 +32,7 @@ from .projection import (
     is_inside,
     is_of_sweep,
     keep_visible,
+    put_at,
     put_on_some,
     put_on_surface,
     put_on_surfaces,
@@ -167,7 +168,7 @@ def put_elsewhere(
         for i in range(3):
             p[i] = cell.border_point[at, i] + INWARD * (cell.mean[i] - cell.border_point[at, i])
         if show(primitives, rule, cell, count, HARDLY, FAR, p) >= far:
-            p[0], p[1], p[2] = x, y, z
+            put_at(p, x, y, z)
 
 
 def gather_surfaces(
@@ -243,7 +244,7 @@ def place_hub(
     sweep = int(0)
     while sweep < around - 1 and cell.code[last_slot(cell, (first + sweep) % runs)] >= 0:
         sweep += 1
-    groups, count = int(0), int(0)
+    groups, members, count = int(0), int(0), int(0)
     is_met, is_more = bool(False), bool(True)
     # Of more than three surfaces, any three with the sweep that meet count; if none do, the first three.
     for turn in range(around + 1):
@@ -259,7 +260,7 @@ def place_hub(
                 if is_more and cell.code[last_slot(cell, (first + sweep) % runs)] < 0:
                     has_sweep = is_of_sweep(cell, count, 0) or is_of_sweep(cell, count, 1)
                     is_met = is_met and (has_sweep or is_of_sweep(cell, count, 2))
-    if count == 0:
+    if members == 0:
         return
     if not is_met:
         put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
@@ -268,7 +269,7 @@ def place_hub(
         for i in range(3):
             p[i] += SHORT * (cell.mean[i] - p[i])
         if put_on_some(primitives, rule, cell, count, FREE, p) > BESIDE:
-            p[0], p[1], p[2] = x, y, z
+            put_at(p, x, y, z)
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:

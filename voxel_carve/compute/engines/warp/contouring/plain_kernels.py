@@ -8,7 +8,7 @@ B is the number of bricks, and N that of these cells. A cell has the number of t
 
 from __future__ import annotations
 
-from ....contouring.vertices import place_smooth_loop
+from ....contouring.vertices import place_patch as place_on_surface
 from ....formulas.language import Primitives, Rule
 from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE
 from ..device.formulas import function, kernel, single
@@ -188,7 +188,9 @@ def place_patch(
             cell.loop[count] = count
             vertices.quads[index, tables.ring_place[edge]] = vertex
             count += 1
-    place_smooth_loop(primitives, rule, cell, count, vertex, vertices.point)  # type: ignore[arg-type]
+    p = wp.vec3d()
+    place_on_surface(primitives, rule, cell, count, p)  # type: ignore[arg-type]
+    vertices.point[vertex] = p
 
 
 @function(plain)
