@@ -194,7 +194,9 @@ def show(
     far = distance_from_result(primitives, rule, cell, count, p)
     if far < enough:
         return far
-    p[0], p[1], p[2] = x, y, z
+    p[0] = x
+    p[1] = y
+    p[2] = z
     return enough
 
 
@@ -213,7 +215,9 @@ def keep_visible(primitives: Primitives, rule: Rule, cell: CellLoops, members: i
     for i in range(3):
         p[i] = cell.mean[i]
     if show(primitives, rule, cell, count, ZERO, FAR, p) >= far:
-        p[0], p[1], p[2] = x, y, z
+        p[0] = x
+        p[1] = y
+        p[2] = z
 
 
 def corner_step(cell: CellLoops, p: Point) -> None:
@@ -308,14 +312,16 @@ def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
     the cell by `free`.
     """
     x, y, z = p[0], p[1], p[2]
-    bx, by, bz = x, y, z
+    bx, by, bz = real(x), real(y), real(z)
     least = real(FAR)
     best = distance_from_result(primitives, rule, cell, count, p)
     of_sweep = int(0)
     for g in range(3):
         of_sweep += 1 if is_of_sweep(cell, count, g) else 0
     for without in range(3):
-        p[0], p[1], p[2] = x, y, z
+        p[0] = x
+        p[1] = y
+        p[2] = z
         far, out = real(FAR), real(FAR)
         for _ in range(TRIES):
             if out > INSIDE_CELL:
@@ -332,5 +338,7 @@ def put_on_some(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
                 best = hidden
                 least = height
                 bx, by, bz = p[0], p[1], p[2]
-    p[0], p[1], p[2] = bx, by, bz
+    p[0] = bx
+    p[1] = by
+    p[2] = bz
     return best

@@ -167,7 +167,9 @@ def put_elsewhere(
         for i in range(3):
             p[i] = cell.border_point[at, i] + INWARD * (cell.mean[i] - cell.border_point[at, i])
         if show(primitives, rule, cell, count, HARDLY, FAR, p) >= far:
-            p[0], p[1], p[2] = x, y, z
+            p[0] = x
+            p[1] = y
+            p[2] = z
 
 
 def place_hub(
@@ -226,7 +228,9 @@ def place_hub(
         for i in range(3):
             p[i] += SHORT * (cell.mean[i] - p[i])
         if put_on_some(primitives, rule, cell, count, FREE, p) > BESIDE:
-            p[0], p[1], p[2] = x, y, z
+            p[0] = x
+            p[1] = y
+            p[2] = z
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
