@@ -78,20 +78,20 @@ def test_the_bytes_of_random_jobs(warp, seed):
     assert contents(found) == contents(expected)
 
 
-def test_pairs_that_join_the_same_vertices_are_split(warp, monkeypatch):
-    """Some of these jobs have such pairs: their faces go to the host and back."""
-    split, seen = finishing.split_doubled, []
+def test_quads_are_divided(warp, monkeypatch):
+    """Some of these jobs have such quads: they go to the host and back."""
+    divide, seen = finishing.divide, []
 
     def record(*arguments):
-        seen.append(split(*arguments))
+        seen.append(divide(*arguments))
         return seen[-1]
 
-    monkeypatch.setattr(finishing, "split_doubled", record)
+    monkeypatch.setattr(finishing, "divide", record)
     for seed in range(6):
         sweep = tangle(seed, 20, 0.3, 1.2)
         expected, found = (carve(BLOCK, sweep, 1.0, backend=each).surface for each in ("cpu:cells", warp))
         assert contents(found) == contents(expected)
-    assert sum(len(points) for points, _, _ in seen) > 0
+    assert sum(len(each.points) for each in seen) > 0
 
 
 @pytest.mark.parametrize("items", [1, 7, 100])
@@ -124,13 +124,14 @@ def test_a_single_ball_in_a_large_mesh(warp):
 
 def test_counts_of_a_closed_stock():
     """Launches: nine to bin segments, six to bin triangles, seven to pass columns; eleven to find the crossings, nine
-    for the pairs on faces, six to place the vertices; ten to mark the quads and to list those at a cell, three in each
-    of five rounds, and the last. Downloads: the lists of segments; those of triangles, with the columns; nine totals,
-    by which room is made; the pairs that join the same vertices; and the mesh."""
+    for the pairs on faces, six to place the vertices; five to mark the quads and to list those at a cell, three in each
+    of five rounds, and five to number the vertices that are used, and to finish. Downloads: the lists of segments;
+    those of triangles, with the columns; nine totals, by which room is made; whether quads are divided; and the mesh.
+    """
     backend = get_backend("warp:cpu:cells")
     carved("a ball and a thick path", "subtract", backend)
     carved("a ball and a thick path", "subtract", backend)
-    assert backend.counts() == {"launches": 74, "uploads": 10, "downloads": 13, "copies": 1, "waits": 0}
+    assert backend.counts() == {"launches": 73, "uploads": 10, "downloads": 13, "copies": 0, "waits": 0}
 
 
 def test_a_device_without_room_is_named(warp, monkeypatch):

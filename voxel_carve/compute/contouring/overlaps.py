@@ -11,6 +11,7 @@ from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
 ROUNDS = 5  # of tests
+SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 
 # What becomes of a vertex.
 DIVIDES, COLLAPSES = 1, 2
@@ -90,12 +91,3 @@ def next_corner(a: int, b: int, c: int, p: int) -> int:
     if p == b:
         return c
     return a if p == c else -1
-
-
-def side_twice(a: int, b: int, c: int, d: int, e: int, f: int) -> int:
-    """Where a side starts that the triangles (a, b, c) and (d, e, f) both pass in the same direction; -1 for none."""
-    if next_corner(d, e, f, a) == b:
-        return a
-    if next_corner(d, e, f, b) == c:
-        return b
-    return c if next_corner(d, e, f, c) == a else -1

@@ -6,7 +6,7 @@ their corners become one. Quads are rows of vertices, those of the crossings fir
 next one belong to border point n, on the side of the crossing that leaves, and on the other.
 """
 
-from ..formulas.language import IntegerRows, Listed, Marks, Points, sqrt
+from ..formulas.language import IntegerRows, Marks, Points, sqrt
 
 # Marks of a quad: its edge enters the result; its diagonal must not start at an even corner, or at an odd one; it is
 # the first, or the second, of two on one edge. An engine may remember in two more that its diagonal starts at the first
@@ -155,47 +155,3 @@ def drop_lens(quads: IntegerRows, q: int) -> None:
             if is_one:
                 quads[q, k] = quads[q, 0]
                 quads[q + 3, k] = quads[q + 3, 0]
-
-
-def is_emptied(quads: IntegerRows, q: int) -> bool:
-    """Whether all corners of a quad are one."""
-    return quads[q, 0] == quads[q, 1] and quads[q, 0] == quads[q, 2] and quads[q, 0] == quads[q, 3]
-
-
-def pair_sides(
-    crowded: IntegerRows,
-    f: int,
-    pair: int,
-    first_quad: int,
-    quads: IntegerRows,
-    ring_place: Listed,
-    face_edges: IntegerRows,
-) -> tuple[int, int]:
-    """The two vertices that a pair of a crowded face joins: at its first border point, or without one.
-
-    Args:
-        crowded: (K, 18) see `Pairs`.    ring_place, face_edges: see `tables`.
-    """
-    border = int(crowded[f, 5 + 4 * pair])
-    q = first_quad + 2 * border
-    if border >= 0 and not is_emptied(quads, q):
-        return int(quads[q, 1]), int(quads[q, 2])
-    leaving, entering = int(crowded[f, 2 + 4 * pair]), int(crowded[f, 3 + 4 * pair])
-    if is_emptied(quads, leaving) or is_emptied(quads, entering):
-        return -1, pair
-    edge, axis = crowded[f, 4 + 4 * pair] >> 2, crowded[f, 0]
-    far, near = ring_place[face_edges[2 * axis + 1, edge]], ring_place[face_edges[2 * axis, edge]]
-    return int(quads[leaving, far]), int(quads[leaving, near])
-
-
-def doubled_pair(
-    crowded: IntegerRows, f: int, first_quad: int, quads: IntegerRows, ring_place: Listed, face_edges: IntegerRows
-) -> int:
-    """The first pair of a crowded face that joins the same two vertices as one before; -1 for none."""
-    for pair in range(crowded[f, 1]):
-        one, other = pair_sides(crowded, f, pair, first_quad, quads, ring_place, face_edges)
-        for before in range(pair):
-            same, there = pair_sides(crowded, f, before, first_quad, quads, ring_place, face_edges)
-            if one == same and other == there:
-                return pair
-    return -1

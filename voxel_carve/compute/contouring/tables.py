@@ -36,13 +36,9 @@ CROSSED = np.column_stack([np.argsort(~_IS_CROSSED, axis=1, kind="stable"), _IS_
 
 __all__ = [
     "CROSSED",
-    "EDGES",
     "EDGE_AXIS",
     "EDGE_FIRST",
-    "FACES",
     "FACE_EDGES",
-    "MOST_CROSSINGS",
-    "RING",
     "RING_PLACE",
     "SLOTS",
     "cell_tables",

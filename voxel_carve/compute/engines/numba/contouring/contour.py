@@ -26,6 +26,7 @@ from .edges import find_crossings, sampled_sweep
 from .faces import Near, find_pairs
 from .finishing import INCOMPLETE, drop_rows, finish_quads, move_together
 from .overlaps import separate
+from .splitting import forget_splits
 
 mark_twins, drop_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.drop_lens)
 
@@ -162,6 +163,7 @@ def finish(
             quads, marks, fate, crossed, lambda which: crossing_points(which, layout, crossings), borders,
             vertices.points,
         )  # fmt: skip
+        forget_splits(marks)
         own, quads = divided.points, np.concatenate([quads, divided.quads])
         codes = np.concatenate([codes, codes[divided.of_quad]])
         marks = np.concatenate([marks, np.zeros(len(divided.quads), dtype=np.uint8)])

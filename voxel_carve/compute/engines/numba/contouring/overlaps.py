@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS
+from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -20,12 +20,11 @@ from .cells import EDGE_START, Vertices, active_cells, load_faces
 from .splitting import forget_splits, turned_quad
 
 do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
-side_twice, next_corner = DOUBLE(overlaps.side_twice), DOUBLE(overlaps.next_corner)
+next_corner = DOUBLE(overlaps.next_corner)
 
 BRICKS_PER_RUN = 64
 VERTICES_PER_RUN = 1 << 16
 MOST_VERTICES = 62  # at a cell that have a bit
-SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 LOWEST_BIT = np.array([(n & -n).bit_length() - 1 for n in range(64)], dtype=np.int64)
 LANES = 8  # numbers that a processor handles at once, or a multiple
 
@@ -273,10 +272,10 @@ def mark_any_crossing(points, corners, count, movable, is_last, moves, fate):  #
                 continue
             u, v, w = corners[m, 0], corners[m, 1], corners[m, 2]
             p, q, r = corners[n, 0], corners[n, 1], corners[n, 2]
-            twice = side_twice(u, v, w, p, q, r)
-            if twice >= 0:
-                last = next_corner(u, v, w, twice)
-                fate[twice], fate[last] = max(fate[twice], DIVIDES), max(fate[last], DIVIDES)
+            for k in range(3):
+                one, last = corners[m, k], corners[m, k + 1 if k < 2 else 0]
+                if next_corner(p, q, r, one) == last:
+                    fate[one], fate[last] = max(fate[one], DIVIDES), max(fate[last], DIVIDES)
             if do_cross(points, u, v, w, p, q, r):
                 found = True
                 mark_pair(corners, m, n, movable, is_last, moves, fate)

@@ -197,7 +197,6 @@ def place_general_cells(
     sorts: wp.array[wp.int32],
     start: wp.int32,
     first: wp.array[wp.int32],
-    count: wp.array[wp.int32],
     vertices: Vertices,
 ) -> None:
     """Place the vertices of cells by their loops, and enter them in their quads. Launch with as many threads as sorts
@@ -205,7 +204,7 @@ def place_general_cells(
 
     Args:
         cells, sorts: see `list_cells`.
-        first: (N + 1,) where the vertices of each cell begin.    count: (N + 1,) how many each has.
+        first: (N + 1,) where the vertices of each cell begin.
     """
     n = sorts[start + wp.tid()]
     brick, voxel = cells[n][0], cells[n][1]
@@ -217,4 +216,5 @@ def place_general_cells(
     set_borders(pairs, rule.carves, cell)
     vertex = place_cell(primitives, rule, cell, is_crowded, first[n], vertices.point, vertices.origin)
     enter_cell(layout, pairs, tables, at, vertices, cell)
-    count[n] = vertex - first[n]
+    for own in range(first[n], vertex):
+        vertices.movable[own] = wp.uint8(1)

@@ -31,8 +31,6 @@ from .finishing import Placed, finish
 from .job import Job, runs_of, total_of
 from .layout import ALL_ROWS, ROWS
 
-CROWDED_NUMBERS = 18  # of a face with more than one pair
-
 # Memory of a brick until the mesh is downloaded, as measured: from 18 to 29 KiB.
 BYTES_PER_RESULT = 32 << 10
 
@@ -111,19 +109,19 @@ def find_pairs(job: Job, crossings: Any) -> Any:
     listed = device.empty(total_of(device, first_face), wp.vec2i)
     device.launch(candidate_kernels.list_marked, shape, [masks, masks, first_face], [listed])
     faces = listed.shape[0]
-    room, found = device.filled(faces + 1, 0, wp.vec2i), device.filled(faces + 1, 0, wp.vec2i)
+    room, found = device.filled(faces + 1, 0, wp.int32), device.filled(faces + 1, 0, wp.vec2i)
     common = [job.layout, job.primitives, job.carves, crossings]
     for start, many in with_progress(runs_of(faces)):
         device.launch(face_kernels.measure_faces, many, [*common, job.swept.thin, listed, start], [room])
     first = device.scan(room)
-    most, crowded = _totals(device, first)
+    most = total_of(device, first)
     point, middle = device.empty(most, wp.vec3d), device.empty(most, wp.vec3d)
     borders = device.struct(structs.Borders, point=point, middle=middle, codes=device.empty((most, 2), wp.int32))
     is_first, record = device.empty(most, wp.uint8), device.empty(faces, wp.int32)
-    rows = device.empty((crowded, CROWDED_NUMBERS), wp.int32)
+    ends = device.empty((most, 2), wp.int32)
     for start, many in with_progress(runs_of(faces)):
         inputs = [*common, job.segments, job.swept.thin, job.triangles, listed, first, start]
-        device.launch(face_kernels.pair_faces, many, inputs, [found, record, borders, is_first, rows])
+        device.launch(face_kernels.pair_faces, many, inputs, [found, record, borders, is_first, ends])
     before = device.scan(found)
     known, number = _totals(device, before)
     pairs = device.struct(
@@ -137,10 +135,10 @@ def find_pairs(job: Job, crossings: Any) -> Any:
         middle=device.empty(number, wp.vec3d),
         codes=device.empty((number, 2), wp.int32),
         is_first=device.empty(number, wp.uint8),
-        crowded=rows,
+        ends=device.empty((number, 2), wp.int32),
     )
     device.launch(face_kernels.mark_known, shape, [masks, first_face, before], [pairs.faces])
-    device.launch(face_kernels.gather_pairs, faces, [first, before, record, borders, is_first], [pairs])
+    device.launch(face_kernels.gather_pairs, faces, [first, before, record, borders, is_first, ends], [pairs])
     return pairs
 
 
@@ -154,25 +152,29 @@ def place_vertices(job: Job, crossings: Any, pairs: Any) -> Placed:
     first_cell = device.scan(count)
     all_cells, general_cells = _totals(device, first_cell)
     cells, sorts = device.empty(all_cells, wp.vec2i), device.empty(all_cells, wp.int32)
-    room, own = device.filled(all_cells + 1, 0, wp.int32), device.empty(all_cells, wp.int32)
+    room = device.filled(all_cells + 1, 0, wp.int32)
     inputs = [job.layout, crossings, tables, active, general, first_cell]
     device.launch(plain_kernels.list_cells, shape, inputs, [cells, sorts, room])
     first = device.scan(room)
     most, plain = total_of(device, first), all_cells - general_cells
-    quads = device.filled((crossed + 2 * pairs.point.shape[0], 4), -1, wp.int32)
-    point, origin = device.empty(most, wp.vec3d), device.empty(most, wp.vec3d)
-    vertices = device.struct(plain_kernels.Vertices, point=point, origin=origin, quads=quads, first_quad=crossed)
+    vertices = device.struct(
+        plain_kernels.Vertices,
+        point=device.empty(most, wp.vec3d),
+        origin=device.empty(most, wp.vec3d),
+        movable=device.filled(most, 0, wp.uint8),
+        quads=device.filled((crossed + 2 * pairs.point.shape[0], 4), -1, wp.int32),
+        first_quad=crossed,
+    )
     common = [job.layout, job.primitives, job.rule, crossings]
     with progress_range(0.0, 0.5):
         for start, many in with_progress(runs_of(plain)):
             inputs = [*common, job.swept, tables, cells, sorts, start, first]
-            device.launch(plain_kernels.place_plain_cells, many, inputs, [own, vertices])
+            device.launch(plain_kernels.place_plain_cells, many, inputs, [vertices])
     with progress_range(0.5, 1.0):
         for start, many in with_progress(runs_of(general_cells)):
             inputs = [*common, pairs, job.segments, tables, cells, sorts, plain + start, first]
-            device.launch(cell_kernels.place_general_cells, many, inputs, [own, vertices])
-    kept = {"cells": cells, "general": general, "sorts": sorts, "plain": plain, "first": first, "count": own}
-    return Placed(tables=tables, point=point, origin=origin, quads=quads, **kept)
+            device.launch(cell_kernels.place_general_cells, many, inputs, [vertices])
+    return Placed(tables, cells, sorts, plain, vertices)
 
 
 def _tables(device: WarpDevice) -> Any:

@@ -8,7 +8,7 @@ B is the number of bricks, and N that of the faces with a crossing around them. 
 
 from __future__ import annotations
 
-from ....contouring.borders import place_borders
+from ....contouring.borders import place_borders, separate_pairs
 from ....contouring.cells import JOINED
 from ....contouring.faces import are_alike, are_joined, bend_of_pair, orientation
 from ....formulas.language import Point, Primitives
@@ -147,10 +147,10 @@ def measure_faces(
     thin: wp.array[wp.uint8],
     listed: wp.array[wp.vec2i],
     start: wp.int32,
-    room: wp.array[wp.vec2i],
+    room: wp.array[wp.int32],
 ) -> None:
-    """Set room (N + 1,) to how many border points each face may have, and 1 if it has more than one pair. Launch with
-    (N,).
+    """Set room (N + 1,) to how many border points each face may have, to one at least if it has more than one pair.
+    Launch with (N,).
 
     Args:
         thin: (B,) see `Swept`.
@@ -163,18 +163,7 @@ def measure_faces(
     face = Face()
     count = gather_face(layout, primitives, carves, crossings, at, which >> 9, low, face)
     borders = count_borders(primitives, int(thin[brick]) == 1, count, face)
-    room[i] = wp.vec2i(borders, wp.where(count > 2, 1, 0))
-
-
-@function(looped)
-def note_pair(
-    crowded: wp.array2d[wp.int32], row: wp.int32, pair: wp.int32, n: wp.int32, m: wp.int32, border: wp.int32, face: Face
-) -> None:
-    """Enter the pair of crossings n and m in a row of `crowded`: see `Pairs`."""
-    crowded[row, 2 + 4 * pair] = face.index[n]
-    crowded[row, 3 + 4 * pair] = face.index[m]
-    crowded[row, 4 + 4 * pair] = 4 * face.edge[n] + face.edge[m]
-    crowded[row, 5 + 4 * pair] = border
+    room[i] = wp.max(borders, wp.where(count > 2, 1, 0))
 
 
 @function(looped)
@@ -191,15 +180,10 @@ def pair_face(
     low: Point,
     borders: Borders,
     is_first: wp.array[wp.uint8],
+    ends: wp.array2d[wp.int32],
     border: wp.int32,
-    crowded: wp.array2d[wp.int32],
-    row: wp.int32,
 ) -> tuple[wp.int32, wp.int32]:
-    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many.
-
-    Args:
-        row: of `crowded`, for a face with more than one pair.
-    """
+    """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many."""
     record = wp.int32(0)
     step = count - 1
     if count > 2:  # noqa: SIM102
@@ -224,14 +208,14 @@ def pair_face(
                 )  # fmt: skip
                 is_first[own] = wp.uint8(wp.where(number == 2, 1, 0))
                 is_first[own + 1] = wp.uint8(0)
-            if count > 2:
-                note_pair(crowded, row, pair, n, m, wp.where(number > 0, own, -1), face)
+            for k in range(number):
+                ends[own + k, 0] = face.index[n]
+                ends[own + k, 1] = face.index[m]
             record = record | (number << (2 * pair))
             found += number
             pair += 1
-    if count > 2:
-        crowded[row, 0] = axis
-        crowded[row, 1] = pair
+    if found > 1 or (found == 1 and count > 2):
+        separate_pairs(face, count, step, record & ~JOINED, axis, borders, border)
     return record, found
 
 
@@ -245,27 +229,26 @@ def pair_faces(
     thin: wp.array[wp.uint8],
     triangles: Lists,
     listed: wp.array[wp.vec2i],
-    first: wp.array[wp.vec2i],
+    first: wp.array[wp.int32],
     start: wp.int32,
     found: wp.array[wp.vec2i],
     record: wp.array[wp.int32],
     borders: Borders,
     is_first: wp.array[wp.uint8],
-    crowded: wp.array2d[wp.int32],
+    ends: wp.array2d[wp.int32],
 ) -> None:
     """Find the pairs of the faces. Launch with (N,).
 
     Args:
         listed: (N,) the faces.
-        first: (N + 1,) where the room of each for border points begins, and its row of `crowded`.
+        first: (N + 1,) where the room of each for border points begins.
         found: (N + 1,) for each, 1 if it is one of `Pairs`, and the number of its border points.
         record: (N,) see `Pairs`.
-        borders, is_first: (M,) the border points, with gaps.
-        crowded: (K, 18) see `Pairs`.
+        borders, is_first, ends: (M,), (M,), (M, 2) the border points, with gaps.
     """
     i = start + wp.tid()
-    border, row = first[i][0], first[i][1]
-    if first[i + 1][0] == border and first[i + 1][1] == row:
+    border = first[i]
+    if first[i + 1] == border:
         found[i] = wp.vec2i(0, 0)
         return
     brick, which = listed[i][0], listed[i][1]
@@ -276,7 +259,7 @@ def pair_faces(
     count = gather_face(layout, primitives, carves, crossings, at, axis, low, face)
     own_record, number = pair_face(
         primitives, carves, segments, int(thin[brick]) == 1, triangles, brick, axis, count, face, low, borders,
-        is_first, border, crowded, row,
+        is_first, ends, border,
     )  # fmt: skip
     record[i] = own_record
     found[i] = wp.vec2i(wp.where(count > 2 or number > 0, 1, 0), number)
@@ -286,10 +269,8 @@ class Pairs:
     """The F faces with a border point, or with more than one pair of crossings, and their N border points.
 
     `faces` are these faces. Of each (F,): `record`, see `contouring.cells.link_face`, and `first_border`, the first
-    border point. Of border points (N,): `point`, `middle`, `codes`, see `Borders`; and `is_first`, 1 for the first of
-    two of a pair. `crowded` (K, 18) has for each face with more than one pair its axis, the number of its pairs, and of
-    four pairs: the crossing that leaves and that which enters; four times the edge of the face that the first lies on,
-    and the other edge; and the first border point, or -1.
+    border point. Of border points (N,): `point`, `middle`, `codes`, see `Borders`; `is_first`, 1 for the first of two
+    of a pair; and `ends` (N, 2), the crossings of the pair: that which leaves, and that which enters.
     """
 
     faces: Found
@@ -299,7 +280,7 @@ class Pairs:
     middle: wp.array[wp.vec3d]
     codes: wp.array2d[wp.int32]
     is_first: wp.array[wp.uint8]
-    crowded: wp.array2d[wp.int32]
+    ends: wp.array2d[wp.int32]
 
 
 @kernel(single)
@@ -327,11 +308,12 @@ def mark_known(
 
 @kernel(single)
 def gather_pairs(
-    first: wp.array[wp.vec2i],
+    first: wp.array[wp.int32],
     before: wp.array[wp.vec2i],
     record: wp.array[wp.int32],
     borders: Borders,
     is_first: wp.array[wp.uint8],
+    ends: wp.array2d[wp.int32],
     pairs: Pairs,
 ) -> None:
     """Set `pairs` to what `pair_faces` has found, without gaps. Launch with (N,).
@@ -344,7 +326,7 @@ def gather_pairs(
     own = before[i][0]
     if before[i + 1][0] == own:
         return
-    to, since = before[i][1], first[i][0]
+    to, since = before[i][1], first[i]
     pairs.record[own] = record[i]
     pairs.first_border[own] = to
     for n in range(before[i + 1][1] - to):
@@ -353,8 +335,5 @@ def gather_pairs(
         pairs.codes[to + n, 0] = borders.codes[since + n, 0]
         pairs.codes[to + n, 1] = borders.codes[since + n, 1]
         pairs.is_first[to + n] = is_first[since + n]
-    row = first[i][1]
-    if first[i + 1][1] > row:
-        for pair in range(pairs.crowded[row, 1]):
-            if pairs.crowded[row, 5 + 4 * pair] >= 0:
-                pairs.crowded[row, 5 + 4 * pair] = pairs.crowded[row, 5 + 4 * pair] + (to - since)
+        pairs.ends[to + n, 0] = ends[since + n, 0]
+        pairs.ends[to + n, 1] = ends[since + n, 1]

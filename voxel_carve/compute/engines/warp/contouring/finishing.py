@@ -1,4 +1,4 @@
-"""The end of contouring on a Warp device: quads are split, and triangles that cross are taken apart."""
+"""The end of contouring on a Warp device: triangles that cross are taken apart, and quads are split."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contour.surface import LEFT_BRICKS
-from ....contouring.doubled import split_doubled
-from ....contouring.overlaps import ROUNDS
-from ....contouring.quads import ENTERS
+from ....contouring.dividing import BorderPoints, divide
+from ....contouring.overlaps import ROUNDS, SHARE
 from ....field.fields import Fields
 from ....model.grid import Grid
 from ....model.mesh import Surface
@@ -24,24 +23,16 @@ class Placed:
     """The vertices and quads of all cells, N of them.
 
     Attributes:
-        tables: the struct `Tables`.
-        cells, general: the brick of each cell, and its number there; and the bits of those that are not plain.
+        tables: the struct `Tables`.    cells: the brick of each cell, and its number there.
         sorts: (N,) their indices, plain ones first.    plain: how many are plain.
-        first, count: (N + 1,), (N,) where the vertices of each begin, and how many it has.
-        point, origin: (W,) these vertices, with gaps: see `plain_kernels.Vertices`.
-        quads: (Q, 4) for each crossing one, then two for each border point.
+        vertices: the struct `Vertices`.
     """
 
     tables: Any
     cells: Any
-    general: Any
     sorts: Any
     plain: int
-    first: Any
-    count: Any
-    point: Any
-    origin: Any
-    quads: Any
+    vertices: Any
 
 
 @dataclass(frozen=True)
@@ -49,32 +40,36 @@ class Mesh:
     """Vertices and quads, on the device.
 
     Attributes:
-        points: the struct `Points`.    quads, marks: (Q, 4), (Q,) see `contouring.quads`.
-        of_quad: (M,) of what is split off other quads, at their end: those.
+        point: (W,) the vertices, with gaps.    quads, marks: (Q, 4), (Q,) see `contouring.quads`.
+        used: (W + 1,) 1 for vertices that are used whatever the quads are.
+        of_quad: (K,) of what replaces divided quads, at the end of the quads: those.
     """
 
-    points: Any
+    point: Any
     quads: Any
     marks: Any
+    used: Any
     of_quad: npt.NDArray[np.int64]
 
 
 def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, placed: Placed) -> Surface:
-    """The surface, from vertices and quads that are not split yet.
+    """The surface, from vertices with gaps and quads that are not split yet.
 
     Raises:
         CarveError: it leaves the bricks.
     """
-    device, wp, first_quad = job.device, job.device.wp, crossings.place.shape[0]
-    mesh = _used(job, crossings, pairs, placed)
-    doubled = device.empty(pairs.crowded.shape[0], wp.int32)
-    if len(doubled):
-        inputs = [pairs.crowded, first_quad, mesh.quads, placed.tables.ring_place, placed.tables.face_edges]
-        device.launch(quad_kernels.find_doubled, doubled.shape, inputs, [doubled])
-        which = device.download(doubled)
-        if (which >= 0).any():
-            mesh = _split(job, pairs, first_quad, mesh, which)
-    _separate(job, crossings, pairs, placed, mesh)
+    device, wp, vertices = job.device, job.device.wp, placed.vertices
+    quads = vertices.quads
+    marks = device.filled(quads.shape[0], 0, wp.int32)
+    device.launch(quad_kernels.mark_crossings, (job.bricks, ALL_ROWS), [crossings], [quads, marks])
+    inputs = [pairs.is_first, vertices.first_quad]
+    device.launch(quad_kernels.drop_lenses, pairs.is_first.shape[0], inputs, [quads])
+    fate = _separate(job, crossings, pairs, placed, marks)
+    if fate is None:
+        used = device.filled(vertices.point.shape[0] + 1, 0, wp.int32)
+        mesh = Mesh(vertices.point, quads, marks, used, np.empty(0, dtype=np.int64))
+    else:
+        mesh = _divided(job, crossings, pairs, vertices, marks, fate)
     codes = device.struct(
         quad_kernels.Codes,
         code=crossings.code,
@@ -83,43 +78,84 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
         triangles=fields.triangles.order,
         segments=fields.segments.order,
     )
-    count = mesh.quads.shape[0]
+    number, count = _numbered(job, mesh), mesh.quads.shape[0]
     down = device.packed(
-        points=(mesh.points.point.shape, wp.vec3d),
+        points=((total_of(device, number),), wp.vec3d),
         faces=((count,), wp.vec4i),
         primitive=((count,), wp.int32),
         source=((count,), wp.uint8),
     )
+    device.launch(quad_kernels.keep_used, mesh.point.shape[0], [number, mesh.point], [down["points"]])
     for start, many in runs_of(count, QUADS_PER_LAUNCH):
-        inputs = [mesh.points, mesh.quads, mesh.marks, codes, start]
+        device.launch(quad_kernels.renumber, many, [number, start], [mesh.quads])
+    for start, many in runs_of(count, QUADS_PER_LAUNCH):
+        inputs = [down["points"], mesh.quads, mesh.marks, codes, start]
         device.launch(quad_kernels.finish_quads, many, inputs, [down["faces"], down["source"], down["primitive"]])
-    device.gather(mesh.points.point, down["points"])
     return _surface(grid, **device.download_together(down))
 
 
-def _used(job: Job, crossings: Any, pairs: Any, placed: Placed) -> Mesh:
-    """The vertices that are used, and the quads, marked."""
-    device, wp, quads = job.device, job.device.wp, placed.quads
-    marks = device.filled(quads.shape[0], 0, wp.int32)
-    device.launch(quad_kernels.mark_crossings, (job.bricks, ALL_ROWS), [crossings], [quads, marks])
-    inputs = [pairs.is_first, crossings.place.shape[0]]
-    device.launch(quad_kernels.drop_lenses, pairs.is_first.shape[0], inputs, [quads])
-    used = device.filled(placed.point.shape[0] + 1, 0, wp.int32)
-    for start, many in runs_of(quads.shape[0], QUADS_PER_LAUNCH):
-        device.launch(quad_kernels.mark_used, many, [quads, start], [used])
-    number = device.scan(used)
-    count = total_of(device, number)
-    points = device.struct(
-        quad_kernels.Points,
-        point=device.empty(count, wp.vec3d),
-        origin=device.empty(count, wp.vec3d),
-        movable=device.empty(count, wp.uint8),
+def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) -> Any:
+    """Move vertices of triangles that cross back toward their origins. Return the fate (W,) of each, None if no vertex
+    has one: see `dividing.divide`."""
+    device, wp, vertices = job.device, job.device.wp, placed.vertices
+    general, total, quads = len(placed.sorts) - placed.plain, vertices.point.shape[0], vertices.quads.shape[0]
+    if not general:
+        return None
+    count = device.filled(general + 1, 0, wp.int32)
+    inputs = [job.layout, crossings, pairs, placed.tables, placed.cells, placed.sorts, placed.plain]
+    inputs.append(vertices.first_quad)
+    device.launch(overlap_kernels.list_quads, general, [*inputs, None], [count, None])
+    first = device.scan(count)
+    listed = device.empty(total_of(device, first), wp.int32)
+    device.launch(overlap_kernels.list_quads, general, [*inputs, first], [count, listed])
+    rounds = device.struct(
+        overlap_kernels.Rounds,
+        any=device.filled(ROUNDS, 0, wp.int32),
+        moves=device.filled(total, 0, wp.uint8),
+        fate=device.filled(total, 0, wp.int32),
+        fated=device.filled(1, 0, wp.int32),
     )
-    inputs = [placed.cells, placed.general, placed.first, placed.count, number, placed.point, placed.origin]
-    device.launch(quad_kernels.keep_used, placed.count.shape[0], inputs, [points])
-    for start, many in runs_of(quads.shape[0], QUADS_PER_LAUNCH):
-        device.launch(quad_kernels.renumber, many, [number, start], [quads])
-    return Mesh(points, quads, marks, np.empty(0, dtype=np.int64))
+    turned = device.empty(quads, wp.vec4i)
+    for number in range(ROUNDS):
+        for start, many in runs_of(quads, QUADS_PER_LAUNCH):
+            device.launch(overlap_kernels.turn_quads, many, [vertices, marks, rounds, number, start], [turned])
+        inputs = [first, listed, turned, vertices, number]
+        device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
+        device.launch(overlap_kernels.go_back, total, [rounds, number, SHARE], [vertices])
+    return rounds.fate if device.download(rounds.fated)[0] else None
+
+
+def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, fate: Any) -> Mesh:
+    """Divide the quads at the vertices that have a fate (W,), on the host: they are few."""
+    device, wp = job.device, job.device.wp
+
+    def crossing_points(which: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        points = device.empty(len(which), wp.vec3d)
+        inputs = [job.layout, crossings, device.upload(which.astype(np.int32), wp.int32)]
+        device.launch(quad_kernels.put_crossings, len(which), inputs, [points])
+        return device.download(points)
+
+    quads, points, own_marks = (device.download(array) for array in (vertices.quads, vertices.point, marks))
+    borders = BorderPoints(*(device.download(array) for array in (pairs.point, pairs.is_first, pairs.ends)))
+    fates = device.download(fate).astype(np.uint8)
+    divided = divide(quads, own_marks, fates, vertices.first_quad, crossing_points, borders, points)
+    own, parts = len(divided.points), len(divided.quads)
+    made = device.upload_together(
+        {
+            "point": (np.concatenate([points, divided.points]), wp.vec3d),
+            "quads": (np.concatenate([quads, divided.quads]), wp.int32),
+            "marks": (np.concatenate([own_marks, np.zeros(parts, dtype=np.int32)]), wp.int32),
+            "used": (np.repeat([0, 1, 0], [len(points), own, 1]), wp.int32),
+        }
+    )
+    return Mesh(**made, of_quad=divided.of_quad)
+
+
+def _numbered(job: Job, mesh: Mesh) -> Any:
+    """How many used vertices (W + 1,) are before each."""
+    for start, many in runs_of(mesh.quads.shape[0], QUADS_PER_LAUNCH):
+        job.device.launch(quad_kernels.mark_used, many, [mesh.quads, start], [mesh.used])
+    return job.device.scan(mesh.used)
 
 
 def _surface(
@@ -138,60 +174,3 @@ def _surface(
         raise CarveError(LEFT_BRICKS)
     kept = source != quad_kernels.EMPTIED
     return Surface(grid.to_world(points), faces[kept], source[kept], primitive[kept])
-
-
-def _split(job: Job, pairs: Any, first_quad: int, mesh: Mesh, which: npt.NDArray[np.int32]) -> Mesh:
-    """Give each doubled pair a vertex of its own, on the host: few pairs are.
-
-    Args:
-        which: (K,) the doubled pair of each crowded face, or -1.
-    """
-    device, wp = job.device, job.device.wp
-    names = ("crowded", "point", "is_first")
-    crowded, border_point, is_first = (device.download(getattr(pairs, name)) for name in names)
-    place, origin, movable = (device.download(getattr(mesh.points, name)) for name in ("point", "origin", "movable"))
-    quads, marks = device.download(mesh.quads), device.download(mesh.marks)
-    more, triangles, of_quad = split_doubled(which, crowded, border_point, is_first, first_quad, place, quads)
-    points = device.struct(
-        quad_kernels.Points,
-        point=np.concatenate([place, more]),
-        origin=np.concatenate([origin, more]),
-        movable=np.concatenate([movable, np.zeros(len(more), dtype=np.uint8)]),
-    )
-    own = marks[of_quad] & ENTERS
-    return Mesh(
-        points,
-        device.upload(np.concatenate([quads, triangles]), wp.int32),
-        device.upload(np.concatenate([marks, own]), wp.int32),
-        of_quad,
-    )
-
-
-def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, mesh: Mesh) -> None:
-    """Move vertices of triangles that cross back toward their origins."""
-    device, wp, points, quads = job.device, job.device.wp, mesh.points, mesh.quads
-    general = len(placed.sorts) - placed.plain
-    if not general:
-        return
-    crossed, vertices = crossings.place.shape[0], points.point.shape[0]
-    count = device.filled(general + 1, 0, wp.int32)
-    inputs = [job.layout, crossings, pairs, placed.tables, placed.cells, placed.sorts, placed.plain, crossed]
-    device.launch(overlap_kernels.list_quads, general, [*inputs, None], [count, None])
-    first = device.scan(count)
-    listed = device.empty(total_of(device, first), wp.int32)
-    device.launch(overlap_kernels.list_quads, general, [*inputs, first], [count, listed])
-    rounds = device.struct(
-        overlap_kernels.Rounds,
-        any=device.filled(ROUNDS, 0, wp.int32),
-        bricks=device.filled((ROUNDS, job.bricks), 0, wp.uint8),
-        moves=device.filled(vertices, 0, wp.uint8),
-    )
-    turned = device.empty(quads.shape[0], wp.vec4i)
-    for number in range(ROUNDS):
-        for start, many in runs_of(quads.shape[0], QUADS_PER_LAUNCH):
-            inputs = [points, quads, mesh.marks, rounds, number, start]
-            device.launch(overlap_kernels.turn_quads, many, inputs, [turned])
-        inputs = [job.layout, placed.cells, placed.sorts, placed.plain, first, listed, turned, points, number]
-        device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
-        share = 1.0 if number == ROUNDS - 1 else 0.5
-        device.launch(overlap_kernels.go_back, vertices, [rounds, number, share], [points])

@@ -1,34 +1,34 @@
 """Warp kernels for triangles that pass through each other: see `contouring.overlaps`.
 
 Each cell that is not plain has a list of the quads with a corner in it. In a plain cell there is one sheet. G is the
-number of these cells, V that of the vertices, and Q that of the quads. All is done in rounds; a round does nothing
-where the one before has found nothing.
+number of these cells, W that of the vertices, with gaps, and Q that of the quads. All is done in rounds R; a round does
+nothing where no vertex has moved in the one before.
 """
 
 # mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
-from ....contouring.overlaps import MOST_TRIANGLES, do_cross
+from ....contouring.overlaps import COLLAPSES, DIVIDES, ROUNDS, do_cross, next_corner
 from ....contouring.quads import turned_quad
 from ..device.formulas import double, function, kernel, single
 from ..device.structs import wp
 from .face_kernels import Pairs
 from .layout import Crossings, Layout, corner_at, crossings_at, moved, number_at, row_start
-from .plain_kernels import EDGES, Tables
-from .quad_kernels import Points
+from .plain_kernels import EDGES, Tables, Vertices
 from .structs import looped
 
 BLOCK_DIM = 128
 
 
 class Rounds:
-    """What the rounds R have found: `any` (R,), whether triangles cross; `bricks` (R, B), at the cells of which bricks;
-    and `moves` (V,), which vertices go back in this round."""
+    """What the rounds have found: `any` (R,), whether triangles cross; `moves` (W,), a bit for each round in which a
+    vertex goes back; `fate` (W,), see `dividing.divide`, and `fated` (1,), whether any is set."""
 
     any: wp.array[wp.int32]
-    bricks: wp.array2d[wp.uint8]
     moves: wp.array[wp.uint8]
+    fate: wp.array[wp.int32]
+    fated: wp.array[wp.int32]
 
 
 @function(single)
@@ -82,8 +82,7 @@ def list_quads(
 
 @kernel(looped)
 def turn_quads(
-    points: Points,
-    quads: wp.array2d[wp.int32],
+    vertices: Vertices,
     marks: wp.array[wp.int32],
     rounds: Rounds,
     number: wp.int32,
@@ -96,8 +95,9 @@ def turn_quads(
             return
     q = start + wp.tid()
     turned[q] = wp.vec4i(-1, -1, -1, -1)
+    quads = vertices.quads
     if wp.min(wp.min(quads[q, 0], quads[q, 1]), wp.min(quads[q, 2], quads[q, 3])) >= 0:
-        a, b, c, d = turned_quad(points.point, quads, marks, q)
+        a, b, c, d = turned_quad(vertices.point, quads, marks, q)
         turned[q] = wp.vec4i(a, b, c, d)
 
 
@@ -117,15 +117,15 @@ def is_triangle(t: wp.vec3i) -> wp.bool:
 
 
 @function(double)
-def lowest_of(points: Points, t: wp.vec3i) -> wp.vec3d:
+def lowest_of(points: wp.array[wp.vec3d], t: wp.vec3i) -> wp.vec3d:
     """The least coordinates of a triangle."""
-    return wp.min(wp.min(points.point[t[0]], points.point[t[1]]), points.point[t[2]])
+    return wp.min(wp.min(points[t[0]], points[t[1]]), points[t[2]])
 
 
 @function(double)
-def highest_of(points: Points, t: wp.vec3i) -> wp.vec3d:
+def highest_of(points: wp.array[wp.vec3d], t: wp.vec3i) -> wp.vec3d:
     """The greatest coordinates of a triangle."""
-    return wp.max(wp.max(points.point[t[0]], points.point[t[1]]), points.point[t[2]])
+    return wp.max(wp.max(points[t[0]], points[t[1]]), points[t[2]])
 
 
 @function(double)
@@ -138,70 +138,111 @@ def are_apart(low: wp.vec3d, high: wp.vec3d, other_low: wp.vec3d, other_high: wp
 
 
 @function(single)
-def mark_moves(points: Points, t: wp.vec3i, rounds: Rounds) -> None:
-    """Mark the vertices of a triangle that may go back."""
-    for k in range(3):
-        if int(points.movable[t[k]]) == 1:
-            rounds.moves[t[k]] = wp.uint8(1)
-
-
-@function(single)
-def is_near_crossing(layout: Layout, rounds: Rounds, number: wp.int32, brick: wp.int32) -> wp.bool:
-    """Whether the round before has found crossing triangles in a brick or around it, so that vertices have moved."""
+def has_moved(
+    quads: wp.array2d[wp.int32],
+    listed: wp.array[wp.int32],
+    first: wp.int32,
+    stop: wp.int32,
+    number: wp.int32,
+    rounds: Rounds,
+) -> wp.bool:
+    """Whether a corner of the quads from `first` up to `stop` went back in the round before, if there was one."""
     if number == 0:
         return wp.bool(True)
     if rounds.any[number - 1] == 0:
         return wp.bool(False)
-    corner = layout.corner[brick]
-    for k in range(27):
-        place = layout.places[(corner[0] >> 3) + k // 9, (corner[1] >> 3) + (k // 3) % 3, (corner[2] >> 3) + k % 3]
-        if place >= 0:  # noqa: SIM102
-            if int(rounds.bricks[number - 1, place]) == 1:
-                return wp.bool(True)
+    for n in range(first, stop):
+        for k in range(4):
+            v = quads[listed[n], k]
+            if v >= 0:  # noqa: SIM102
+                if (int(rounds.moves[v]) >> (number - 1)) & 1 == 1:
+                    return wp.bool(True)
     return wp.bool(False)
+
+
+@function(single)
+def set_fate(v: wp.int32, fate: wp.int32, rounds: Rounds) -> None:
+    """Let a fate befall a vertex, or keep a worse one."""
+    wp.atomic_max(rounds.fate, v, fate)
+    rounds.fated[0] = 1
+
+
+@function(single)
+def mark_twice(t: wp.vec3i, o: wp.vec3i, rounds: Rounds) -> None:
+    """Set the fate of the ends of sides that two triangles pass in the same direction."""
+    for k in range(3):
+        p, q = t[k], t[(k + 1) % 3]
+        if next_corner(o[0], o[1], o[2], p) == q:
+            set_fate(p, DIVIDES, rounds)
+            set_fate(q, DIVIDES, rounds)
+
+
+@function(single)
+def mark_moves(movable: wp.array[wp.uint8], t: wp.vec3i, number: wp.int32, rounds: Rounds) -> wp.bool:
+    """Mark the vertices of a triangle that may go back, for this round. Return whether there are any."""
+    found = wp.bool(False)
+    for k in range(3):
+        if int(movable[t[k]]) == 1:
+            rounds.moves[t[k]] = wp.uint8(int(rounds.moves[t[k]]) | (1 << number))
+            found = True
+    return found
+
+
+@function(single)
+def mark_pair(movable: wp.array[wp.uint8], t: wp.vec3i, o: wp.vec3i, number: wp.int32, rounds: Rounds) -> None:
+    """Mark the vertices of two triangles that cross, for this round. If none may go back, or there is no other round,
+    set their fate."""
+    one, other = mark_moves(movable, t, number, rounds), mark_moves(movable, o, number, rounds)
+    if number == ROUNDS - 1 or not (one or other):
+        for k in range(3):
+            set_fate(t[k], COLLAPSES, rounds)
+            set_fate(o[k], COLLAPSES, rounds)
+    rounds.any[number] = 1
 
 
 @kernel(looped)
 def find_crossing(
-    layout: Layout,
-    cells: wp.array[wp.vec2i],
-    sorts: wp.array[wp.int32],
-    start: wp.int32,
     first: wp.array[wp.int32],
     listed: wp.array[wp.int32],
     turned: wp.array[wp.vec4i],
-    points: Points,
+    vertices: Vertices,
     number: wp.int32,
     rounds: Rounds,
 ) -> None:
     """Find the triangles that cross at a cell, in a round, and mark their vertices. Launch with (G,)."""
     i = wp.tid()
-    brick = cells[sorts[start + i]][0]
-    if not is_near_crossing(layout, rounds, number, brick):
+    since = first[i]
+    if not has_moved(vertices.quads, listed, since, first[i + 1], number, rounds):
         return
-    compared = wp.int32(0)
-    for m in range(2 * (first[i + 1] - first[i])):
-        t = triangle_at(turned, listed, first[i], m)
-        if is_triangle(t) and compared < MOST_TRIANGLES:
-            compared += 1
-            low, high = lowest_of(points, t), highest_of(points, t)
+    count = 2 * (first[i + 1] - since)
+    any_cross = wp.bool(False)
+    for m in range(count):
+        t = triangle_at(turned, listed, since, m)
+        if is_triangle(t):
+            low, high = lowest_of(vertices.point, t), highest_of(vertices.point, t)
             for n in range(m):
-                o = triangle_at(turned, listed, first[i], n)
-                if is_triangle(o) and not are_apart(low, high, lowest_of(points, o), highest_of(points, o)):  # noqa: SIM102
-                    if do_cross(points.point, t[0], t[1], t[2], o[0], o[1], o[2]):
-                        mark_moves(points, t, rounds)
-                        mark_moves(points, o, rounds)
-                        rounds.bricks[number, brick] = wp.uint8(1)
-                        rounds.any[number] = 1
+                o = triangle_at(turned, listed, since, n)
+                if is_triangle(o) and not are_apart(  # noqa: SIM102
+                    low, high, lowest_of(vertices.point, o), highest_of(vertices.point, o)
+                ):
+                    mark_twice(t, o, rounds)
+                    if do_cross(vertices.point, t[0], t[1], t[2], o[0], o[1], o[2]):
+                        mark_pair(vertices.movable, t, o, number, rounds)
+                        any_cross = True
+    if any_cross and number == ROUNDS - 1:
+        for m in range(count):
+            t = triangle_at(turned, listed, since, m)
+            if is_triangle(t):
+                for k in range(3):
+                    set_fate(t[k], DIVIDES, rounds)
 
 
 @kernel(double)
-def go_back(rounds: Rounds, number: wp.int32, share: wp.float64, points: Points) -> None:
-    """Move the marked vertices by a share of the way to their origins, and unmark them. Launch with (V,)."""
+def go_back(rounds: Rounds, number: wp.int32, share: wp.float64, vertices: Vertices) -> None:
+    """Move the vertices that are marked for a round by a share of the way to their origins. Launch with (W,)."""
     v = wp.tid()
     if rounds.any[number] == 0:
         return
-    if int(rounds.moves[v]) == 1:
-        rounds.moves[v] = wp.uint8(0)
-        here = points.point[v]
-        points.point[v] = here + share * (points.origin[v] - here)
+    if (int(rounds.moves[v]) >> number) & 1 == 1:
+        here = vertices.point[v]
+        vertices.point[v] = here + share * (vertices.origin[v] - here)

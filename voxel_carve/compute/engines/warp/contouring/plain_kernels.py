@@ -48,11 +48,13 @@ class Tables:
 
 
 class Vertices:
-    """Vertices, with gaps: see `numba.contouring.cells`. `quads` (Q, 4) are those of the crossings, and from
-    `first_quad` on two for each border point."""
+    """Vertices (W,), with gaps: where each lies, where it came from, and 1 if it may go back there, as those of cells
+    that are not plain. `quads` (Q, 4) are those of the crossings, and from `first_quad` on two for each border point;
+    -1 where a cell is missing."""
 
     point: wp.array[wp.vec3d]
     origin: wp.array[wp.vec3d]
+    movable: wp.array[wp.uint8]
     quads: wp.array2d[wp.int32]
     first_quad: wp.int32
 
@@ -162,7 +164,7 @@ def segment_at(layout: Layout, swept: Swept, brick: wp.int32, at: wp.vec3i) -> w
 
 
 @function(plain)
-def place_patch(
+def enter_patch(
     layout: Layout,
     primitives: Primitives,
     rule: Rule,
@@ -206,17 +208,14 @@ def place_patches(
     vertex: wp.int32,
     vertices: Vertices,
     cell: PlainCell,
-) -> wp.int32:
-    """Place the vertices of a plain cell: one for each of its patches. Return their number."""
+) -> None:
+    """Place the vertices of a plain cell: one for each of its patches."""
     cell.corner = centre_of(at)
-    cell.near_count[0] = 0
     for k in range(8):
         cell.at_corners[k] = segment_at(layout, swept, brick, corner_at(at, k))
     corners = corners_of(layout, crossings, at)
-    patches = int(tables.patches[corners])
-    for patch in range(patches):
-        place_patch(layout, primitives, rule, crossings, tables, at, corners, patch, vertex + patch, vertices, cell)
-    return patches
+    for patch in range(int(tables.patches[corners])):
+        enter_patch(layout, primitives, rule, crossings, tables, at, corners, patch, vertex + patch, vertices, cell)
 
 
 @kernel(plain)
@@ -231,7 +230,6 @@ def place_plain_cells(
     sorts: wp.array[wp.int32],
     start: wp.int32,
     first: wp.array[wp.int32],
-    count: wp.array[wp.int32],
     vertices: Vertices,
 ) -> None:
     """Place the vertices of plain cells, and enter them in their quads. Launch with as many threads as sorts from
@@ -239,10 +237,10 @@ def place_plain_cells(
 
     Args:
         cells, sorts: see `list_cells`.
-        first: (N + 1,) where the vertices of each cell begin.    count: (N + 1,) how many each has.
+        first: (N + 1,) where the vertices of each cell begin.
     """
     n = sorts[start + wp.tid()]
     brick, voxel = cells[n][0], cells[n][1]
     at = moved(row_start(layout, brick, voxel >> 3), 0, voxel & 7)
     cell = PlainCell()
-    count[n] = place_patches(layout, primitives, rule, crossings, swept, tables, at, brick, first[n], vertices, cell)
+    place_patches(layout, primitives, rule, crossings, swept, tables, at, brick, first[n], vertices, cell)

@@ -1,19 +1,19 @@
 """Warp kernels for what is done with the quads when all vertices are placed: see `contouring.quads`.
 
-N is the number of cells that the surface passes, W that of the vertices as they were placed, with gaps, V that of those
-that are used, and Q that of the quads. A kernel that is launched with (Q,) handles the quads from `start` on.
+W is the number of vertices as they were placed, with gaps, V that of those that are used, and Q that of the quads. A
+kernel that is launched with (Q,) handles the quads from `start` on.
 """
 
 # mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
-from ....contouring.quads import ENTERS, doubled_pair, drop_lens, mark_twins, turned_quad
+from ....contouring.quads import ENTERS, drop_lens, mark_twins, turned_quad
 from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
 from ....model.mesh import Source
-from ..device.formulas import function, kernel, single
+from ..device.formulas import double, function, kernel, single
 from ..device.structs import wp
-from .layout import ALL_ROWS, Crossings
+from .layout import ALL_ROWS, Crossings, Layout, centre_of, moved, row_start
 from .structs import looped
 
 BLOCK_DIM = 256
@@ -22,17 +22,9 @@ EMPTIED = 255  # the source of a quad with less than three corners
 INCOMPLETE = 254  # of one that lacks a corner
 
 
-class Points:
-    """Vertices (V,): where each lies, where it came from, and 1 if it may go back there."""
-
-    point: wp.array[wp.vec3d]
-    origin: wp.array[wp.vec3d]
-    movable: wp.array[wp.uint8]
-
-
 class Codes:
     """What names the primitives of quads: the `code` of each crossing, `codes` (N, 2) of the border points, and of what
-    is split off other quads, `of_quad`, those. `triangles` and `segments` are their indices outside."""
+    replaces divided quads, `of_quad`, those. `triangles` and `segments` are their indices outside."""
 
     code: wp.array[wp.int32]
     codes: wp.array2d[wp.int32]
@@ -43,7 +35,7 @@ class Codes:
 
 @kernel(single)
 def mark_used(quads: wp.array2d[wp.int32], start: wp.int32, used: wp.array[wp.int32]) -> None:
-    """Set used (W + 1,), 0 before, for the corners of quads that are not emptied. Launch with (Q,)."""
+    """Set used (W + 1,) to 1 for the corners of quads that are not emptied. Launch with (Q,)."""
     q = start + wp.tid()
     a, b, c, d = int(quads[q, 0]), int(quads[q, 1]), int(quads[q, 2]), int(quads[q, 3])
     if wp.min(wp.min(a, b), wp.min(c, d)) >= 0 and (a != b or b != c or c != d):
@@ -54,45 +46,46 @@ def mark_used(quads: wp.array2d[wp.int32], start: wp.int32, used: wp.array[wp.in
 
 
 @kernel(single)
-def keep_used(
-    cells: wp.array[wp.vec2i],
-    general: wp.array2d[wp.uint8],
-    first: wp.array[wp.int32],
-    count: wp.array[wp.int32],
-    number: wp.array[wp.int32],
-    point: wp.array[wp.vec3d],
-    origin: wp.array[wp.vec3d],
-    points: Points,
-) -> None:
-    """Set `points` to the vertices that are used. Launch with (N,).
+def keep_used(number: wp.array[wp.int32], placed: wp.array[wp.vec3d], points: wp.array[wp.vec3d]) -> None:
+    """Set points (V,) to the vertices placed (W,) that are used. Launch with (W,).
 
     Args:
-        cells, general: see `plain_kernels`.
-        first, count: (N + 1,) where the vertices of each cell begin, and how many it has.
         number: (W + 1,) how many used ones are before each.
-        point, origin: (W,) see `Vertices`.
     """
-    i = wp.tid()
-    brick, voxel = cells[i][0], cells[i][1]
-    is_general = ((int(general[brick, voxel >> 3]) >> (voxel & 7)) & 1) == 1
-    for old in range(first[i], first[i] + count[i]):
-        new = number[old]
-        if number[old + 1] > new:
-            points.point[new] = point[old]
-            points.origin[new] = point[old]
-            points.movable[new] = wp.uint8(0)
-            if is_general:
-                points.origin[new] = origin[old]
-                points.movable[new] = wp.uint8(1)
+    v = wp.tid()
+    if number[v + 1] > number[v]:
+        points[number[v]] = placed[v]
 
 
 @kernel(single)
 def renumber(number: wp.array[wp.int32], start: wp.int32, quads: wp.array2d[wp.int32]) -> None:
-    """Replace the vertices of quads (Q, 4) by their numbers. Launch with (Q,)."""
+    """Replace the vertices of quads (Q, 4) by their numbers, that of an emptied quad by 0. Launch with (Q,)."""
     q = start + wp.tid()
     for k in range(4):
-        if quads[q, k] >= 0:
-            quads[q, k] = number[quads[q, k]]
+        v = quads[q, k]
+        if v >= 0:
+            quads[q, k] = wp.where(number[v + 1] > number[v], number[v], 0)
+
+
+@kernel(double)
+def put_crossings(layout: Layout, crossings: Crossings, which: wp.array[wp.int32], points: wp.array[wp.vec3d]) -> None:
+    """Set points (K,) to where the crossings which (K,) are, in voxels. Launch with (K,)."""
+    n = wp.tid()
+    # The last of the rows whose crossings begin there or before.
+    place = wp.lower_bound(crossings.first, which[n] + 1) - 1
+    brick, row = place // ALL_ROWS, place % ALL_ROWS
+    once = int(crossings.crossed[brick, row])
+    both = int(crossings.twice[brick, row])
+    before = which[n] - crossings.first[place]
+    voxel = wp.int32(0)
+    for x in range(BRICK_SIZE):
+        number = ((once >> x) & 1) + ((both >> x) & 1)
+        if before >= 0 and before < number:
+            voxel = x
+        before -= number
+    point = centre_of(moved(row_start(layout, brick, row & 63), 0, voxel))
+    point[row >> 6] += wp.float64(crossings.place[which[n]])
+    points[n] = point
 
 
 @kernel(looped)
@@ -123,20 +116,6 @@ def drop_lenses(is_first: wp.array[wp.uint8], first_quad: wp.int32, quads: wp.ar
         drop_lens(quads, first_quad + 2 * n)
 
 
-@kernel(looped)
-def find_doubled(
-    crowded: wp.array2d[wp.int32],
-    first_quad: wp.int32,
-    quads: wp.array2d[wp.int32],
-    ring_place: wp.array[wp.int32],
-    face_edges: wp.array2d[wp.int32],
-    doubled: wp.array[wp.int32],
-) -> None:
-    """Set doubled (K,) of crowded faces to a pair that joins the same two vertices as one before. Launch with (K,)."""
-    f = wp.tid()
-    doubled[f] = doubled_pair(crowded, f, first_quad, quads, ring_place, face_edges)
-
-
 @function(single)
 def code_of(codes: Codes, q: wp.int32) -> wp.int32:
     """The primitive of a quad."""
@@ -151,7 +130,7 @@ def code_of(codes: Codes, q: wp.int32) -> wp.int32:
 
 @kernel(looped)
 def finish_quads(
-    points: Points,
+    points: wp.array[wp.vec3d],
     quads: wp.array2d[wp.int32],
     marks: wp.array[wp.int32],
     codes: Codes,
@@ -168,7 +147,7 @@ def finish_quads(
     if wp.min(wp.min(quads[q, 0], quads[q, 1]), wp.min(quads[q, 2], quads[q, 3])) < 0:
         source[q] = wp.uint8(INCOMPLETE)
         return
-    a, b, c, d = turned_quad(points.point, quads, marks, q)
+    a, b, c, d = turned_quad(points, quads, marks, q)
     if a == b or b == c or c == a:
         source[q] = wp.uint8(EMPTIED)
         return

@@ -92,13 +92,8 @@ class PlainCell:
     corner: Point
     point: wp.types.matrix((12, 3), wp.float64)
     code: wp.types.vector(12, wp.int32)
-    vertex: wp.types.vector(12, wp.int32)
-    hub: wp.types.vector(12, wp.int32)
     loop: wp.types.vector(12, wp.int32)
     at_corners: wp.types.vector(PLAIN_MEMBERS, wp.int32)
-    near: wp.types.vector(1, wp.int32)
-    near_sign: wp.types.vector(1, wp.float64)
-    near_count: wp.types.vector(1, wp.int32)
     codes: wp.types.vector(PLAIN_MEMBERS, wp.int32)
     signs: wp.types.vector(PLAIN_MEMBERS, wp.float64)
     group: wp.types.vector(PLAIN_MEMBERS, wp.int32)
