@@ -222,7 +222,7 @@ def find_crossing(
             low, high = lowest_of(vertices.point, t), highest_of(vertices.point, t)
             for n in range(m):
                 o = triangle_at(turned, listed, since, n)
-                if is_triangle(o) and not are_apart(  # noqa: SIM102
+                if is_triangle(o) and not are_apart(
                     low, high, lowest_of(vertices.point, o), highest_of(vertices.point, o)
                 ):
                     mark_twice(t, o, rounds)
