@@ -381,7 +381,7 @@ def put_lost_event(
                 y + (at if axis == 1 else ZERO),
                 z + (at if axis == 2 else ZERO),
             )
-            if square < least:
+            if square < least or (square == least and listed[n] < found):
                 least = square
                 found = listed[n]
                 place = at

@@ -276,7 +276,8 @@ def ending_triangle(
                 if is_on_both(primitives, face.code[m], triangle, p):
                     dx, dy, dz = p[0] - face.point[m, 0], p[1] - face.point[m, 1], p[2] - face.point[m, 2]
                     way = dx * dx + dy * dy + dz * dz
-                    if way < least and triangle_square(primitives, triangle, p[0], p[1], p[2]) < ON_TRIANGLE:
+                    is_first = way < least or (way == least and triangle < found)
+                    if is_first and triangle_square(primitives, triangle, p[0], p[1], p[2]) < ON_TRIANGLE:
                         least = way
                         found = triangle
                         for i in range(3):
