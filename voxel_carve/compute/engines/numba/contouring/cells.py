@@ -180,7 +180,7 @@ def most_vertices(pairs, block, x, y, z, face, faces):  # type: ignore[no-untype
 
     Each loop has two crossings or more, and one vertex, and one more for each of its border points.
     """
-    crossings, borders = 0, 0
+    crossings, borders = 0, np.int64(0)
     for edge in range(12):
         first = EDGE_FIRST[edge]
         crossings += number_at(block, EDGE_AXIS[edge], x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))
