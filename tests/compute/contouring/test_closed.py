@@ -48,10 +48,6 @@ def test_random_scenes_are_closed(scenes):
     assert [number for number, surface in scenes.items() if not surface.is_closed()] == []
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="where two loops of a cell, or two quads of one vertex, join the same two vertices, an edge has four faces",
-)
 def test_every_edge_in_random_scenes_has_two_faces(scenes):
     found = {number: crowded_edges(surface) for number, surface in scenes.items()}
     assert {number: count for number, count in found.items() if count} == {}

@@ -104,7 +104,6 @@ def test_no_vertex_is_left_in_a_groove(radius, kind):
     assert max(off.values()) < 0.1, rounded(off)
 
 
-@pytest.mark.xfail(strict=True, reason="one to three edges of some grooves have four faces")
 def test_every_edge_of_a_grooved_plate_has_two_faces():
     count = {(*job, *each): crowded_edges(found[-1]) for job in JOBS for each, found in grooves(*job).items()}
     assert {job: number for job, number in count.items() if number} == {}
