@@ -78,7 +78,8 @@ def divide(
         quads, marks, first_quad: (Q, 4), (Q,) see `quads`. The corners of a divided quad become one.
         fate: (V,) DIVIDES for vertices whose quads are divided, COLLAPSES for those that become one as well, else 0.
         crossing_points: gives the places of crossings, by their indices.
-        points: (V, 3) the vertices, in voxels. Those that are left of a loop are moved.
+        borders: those that the quads after the crossings belong to, two each.
+        points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
     _spread(quads[first_quad:], fate)
     ends = _ends_of_divided(quads, first_quad, fate)
