@@ -1,7 +1,8 @@
 """The border points of the pairs on a face: see `faces`.
 
 They are written into `borders`, those of a pair one after the other, from the side of the crossing that leaves on.
-A pair's *way* leads from that crossing by its border points to the other one. No way of a face crosses another or itself.
+A pair's *way* leads from that crossing by its border points to the other one. In a face, no way crosses another or
+itself.
 """
 
 from ..formulas.language import Borders, Face, Listed, Point, Primitives, real
