@@ -11,8 +11,10 @@ from .faces import (
     do_bend,
     ending_triangle,
     hiding_segment,
+    is_cut_off,
     is_known,
     is_on_both,
+    is_step,
     place_border_point,
     place_middle,
     put_between,
@@ -28,6 +30,7 @@ ZERO = 0.0
 ONE = 1.0
 TWO = 2.0
 TINY = 1e-12
+NARROW = 0.04  # voxels squared: what lies so near between two border points is not looked for
 
 
 def split_pair(
@@ -112,6 +115,26 @@ def keep_between(face: Face, m: int, n: int, p: Point) -> None:
         p[i] += step * (face.point[n, i] - face.point[m, i])
 
 
+def is_one_between(
+    primitives: Primitives, face: Face, m: int, n: int, one: int, other: int, borders: Borders, border: int
+) -> bool:
+    """Whether triangles `one` and `other`, which end the surfaces of crossings m and n at two border points, are one
+    surface that meets both at an angle, and is not NARROW."""
+    x, y, z = borders.point[border, 0], borders.point[border, 1], borders.point[border, 2]
+    if do_bend(primitives, one, ONE, other, ONE, x, y, z):
+        return False
+    if not do_bend(primitives, face.code[m], face.sign[m], one, ONE, x, y, z):
+        return False
+    if not do_bend(primitives, face.code[n], face.sign[n], other, ONE, x, y, z):
+        return False
+    along, width = real(ZERO), real(ZERO)
+    for i in range(3):
+        way = borders.point[border + 1, i] - borders.point[border, i]
+        along += way * (face.point[n, i] - face.point[m, i])
+        width += way * way
+    return along > ZERO and width > NARROW
+
+
 def end_pair(
     primitives: Primitives,
     triangles: Listed,
@@ -120,6 +143,8 @@ def end_pair(
     axis: int,
     m: int,
     n: int,
+    is_ahead: bool,
+    is_one: bool,
     face: Face,
     low: Point,
     borders: Borders,
@@ -130,42 +155,26 @@ def end_pair(
 
     Args:
         triangles: those that are near are from triangles[start] to triangles[stop - 1].
+        is_ahead: see `ending_triangle`.    is_one: whether there must be one surface between the two.
     """
     u, v = (axis + 1) % 3, (axis + 2) % 3
     one = ending_triangle(
-        primitives,
-        triangles,
-        start,
-        stop,
-        face,
-        m,
-        n,
-        u,
-        v,
-        low,
-        borders.middle[border],
+        primitives, triangles, start, stop, face, m, n, is_ahead, u, v, low, borders.middle[border],
         borders.point[border],
-    )
+    )  # fmt: skip
     if one < 0:
         return False
     other = ending_triangle(
-        primitives,
-        triangles,
-        start,
-        stop,
-        face,
-        n,
-        m,
-        u,
-        v,
-        low,
-        borders.middle[border],
+        primitives, triangles, start, stop, face, n, m, is_ahead, u, v, low, borders.middle[border],
         borders.point[border + 1],
-    )
+    )  # fmt: skip
     if other < 0:
+        return False
+    if is_one and not is_one_between(primitives, face, m, n, one, other, borders, border):
         return False
     for i in range(3):
         borders.middle[border, i] = (borders.point[border, i] + borders.point[border + 1, i]) / TWO
+    for i in range(3):
         borders.middle[border + 1, i] = borders.middle[border, i]
     borders.codes[border, 0] = face.code[m]
     borders.codes[border, 1] = one
@@ -223,18 +232,34 @@ def place_borders(
             else:
                 break
             place_border_point(primitives, one, other, u, v, low, borders.point[border])
-        if code == 0 and not is_on_both(primitives, one, other, borders.point[border]):
+        is_met = is_on_both(primitives, one, other, borders.point[border])
+        is_ended = bool(not is_met)
+        if is_met and one < 0 and other < 0:
+            is_ended = is_cut_off(
+                primitives, triangles, first_triangle, stop_triangle, face, m, n, borders.point[border]
+            )
+        if code == 0 and is_ended:
             ex, ey, ez = (
                 real(borders.point[border, 0]),
                 real(borders.point[border, 1]),
                 real(borders.point[border, 2]),
             )
-            if end_pair(primitives, triangles, first_triangle, stop_triangle, axis, m, n, face, low, borders, border):
+            if end_pair(
+                primitives, triangles, first_triangle, stop_triangle,
+                axis, m, n, False, is_met, face, low, borders, border,
+            ):  # fmt: skip
                 return 2
             borders.point[border, 0] = ex
             borders.point[border, 1] = ey
             borders.point[border, 2] = ez
-            keep_between(face, m, n, borders.point[border])
+            if not is_met:
+                keep_between(face, m, n, borders.point[border])
+    elif is_step(primitives, face, m, n):
+        if end_pair(
+            primitives, triangles, first_triangle, stop_triangle,
+            axis, m, n, True, True, face, low, borders, border,
+        ):  # fmt: skip
+            return 2
     elif is_thin and is_known(one) and is_known(other):
         code, deepest = thin_between(primitives, segments, first_segment, stop_segment, face, m, n)
     if code < 0:

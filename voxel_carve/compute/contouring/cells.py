@@ -13,6 +13,8 @@ from .tables import SLOTS
 CROSSING_SLOTS = SLOTS // 2
 JOINED = 256  # the bit of a face's record that says that it is joined; below are two for each pair's border points
 
+ONE = 1.0
+
 
 def walk_face(cell: CellLoops, side: int) -> int:
     """Set cell.around to the slots of the crossings around face `side`, in order, and cell.leaves to whether each
@@ -68,6 +70,19 @@ def link_face(cell: CellLoops, side: int, record: int, first_border: int) -> boo
             border += borders
             pair += 1
     return pair > 1
+
+
+def middle_sign(cell: CellLoops, slot: int, carves: bool) -> float:
+    """The sign of the middle point after a slot. cell.border_code is set for both.
+
+    A triangle's is that of the stock, between two surfaces alike: it may go on with that of a crossing. Between stock
+    and sweep, which do not meet there, it stays by itself.
+    """
+    middle = CROSSING_SLOTS + slot
+    is_between_alike = (cell.border_code[slot, 0] < 0) == (cell.border_code[middle, 1] < 0)
+    if cell.border_code[slot, 1] >= 0 and is_between_alike:
+        return ONE
+    return -ONE if carves else ONE
 
 
 def take_loop(cell: CellLoops, start: int) -> int:

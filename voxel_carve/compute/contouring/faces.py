@@ -11,8 +11,9 @@ face, on both surfaces.
 
 A segment may lie between the two crossings and cross no edge of the face: it *hides* their border point, or, if it is
 thin, a stretch of the line between them. Or the surfaces of the two do not meet in the face, as those of a thin wall,
-because a triangle of the stock ends both. Then the pair has two border points, where the surfaces of its crossings meet
-that of the segment or the triangle, and a *middle point* on it between them.
+because a triangle of the stock ends both. It may also be the wall of a step between them, or lie before where two
+segments meet. Then the pair has two border points, where the surfaces of its crossings meet that of the segment or the
+triangle, and a *middle point* on it between them.
 """
 
 from ..formulas.language import Face, Listed, Point, Primitives, real
@@ -26,6 +27,7 @@ MOST_AROUND = 8  # crossings of a face
 
 SMOOTH_STOCK = 0.87  # 30 degrees
 SMOOTH_SWEEP = 0.94  # 20 degrees
+STEP = 0.1  # voxels: a higher one between two triangles that are alike is looked for
 
 STEPS = 6  # of Newton's method
 LONGEST_STEP = 0.7
@@ -49,8 +51,13 @@ def is_known(code: int) -> bool:
     return code != NO_PRIMITIVE and code != LOWEST
 
 
-def are_alike(primitives: Primitives, one: int, other: int) -> bool:
-    """Whether two primitives are one, or triangles with much the same normal: a pair on them has no border point."""
+def are_alike(primitives: Primitives, one: int, other: int, u: int, v: int, du: float, dv: float) -> bool:
+    """Whether two primitives are one, or triangles with much the same normal and no step between them: a pair on them
+    has no border point.
+
+    Args:
+        du, dv: the way from one crossing to the other, along axes u and v of the face.
+    """
     if one == other:
         return True
     if one < 0 or other < 0 or one == NO_PRIMITIVE or other == NO_PRIMITIVE:
@@ -60,7 +67,22 @@ def are_alike(primitives: Primitives, one: int, other: int) -> bool:
         + primitives.normal[one, 1] * primitives.normal[other, 1]
         + primitives.normal[one, 2] * primitives.normal[other, 2]
     )
-    return cosine > SMOOTH_STOCK
+    step = (primitives.normal[one, u] + primitives.normal[other, u]) * du
+    step += (primitives.normal[one, v] + primitives.normal[other, v]) * dv
+    return cosine > SMOOTH_STOCK and abs(step) < TWO * STEP
+
+
+def is_step(primitives: Primitives, face: Face, m: int, n: int) -> bool:
+    """Whether crossings m and n around a face lie on triangles of which one is higher than the other, by a mean of
+    both normals: a smooth surface bends one way, and is not."""
+    one, other = face.code[m], face.code[n]
+    if one == other or one < 0 or other < 0 or not is_known(one) or not is_known(other):
+        return False
+    step = real(ZERO)
+    for i in range(3):
+        normal = face.sign[m] * primitives.normal[one, i] + face.sign[n] * primitives.normal[other, i]
+        step += normal * (face.point[n, i] - face.point[m, i])
+    return abs(step) > TWO * STEP
 
 
 def orientation(primitives: Primitives, carves: bool, code: int, axis: int, leaves: bool) -> float:
@@ -252,6 +274,7 @@ def ending_triangle(
     face: Face,
     m: int,
     n: int,
+    is_ahead: bool,
     u: int,
     v: int,
     low: Point,
@@ -262,6 +285,9 @@ def ending_triangle(
     first; -1 if none does. Set best (3,) to where. p (3,) is scratch.
 
     Crossing n is the other one of the pair.
+
+    Args:
+        is_ahead: whether it must be on the way to that.
     """
     least = real(FAR)
     found = int(-1)
@@ -276,13 +302,32 @@ def ending_triangle(
                 if is_on_both(primitives, face.code[m], triangle, p):
                     dx, dy, dz = p[0] - face.point[m, 0], p[1] - face.point[m, 1], p[2] - face.point[m, 2]
                     way = dx * dx + dy * dy + dz * dz
+                    ahead = real(ZERO)
+                    for i in range(3):
+                        ahead += (p[i] - face.point[m, i]) * (face.point[n, i] - face.point[m, i])
                     is_first = way < least or (way == least and triangle < found)
+                    is_first = is_first and (ahead > ZERO or not is_ahead)
                     if is_first and triangle_square(primitives, triangle, p[0], p[1], p[2]) < ON_TRIANGLE:
                         least = way
                         found = triangle
                         for i in range(3):
                             best[i] = p[i]
     return found
+
+
+def is_cut_off(
+    primitives: Primitives, listed: Listed, start: int, stop: int, face: Face, m: int, n: int, p: Point
+) -> bool:
+    """Whether a triangle, of those from listed[start] to listed[stop - 1], may lie between crossings m and n around a
+    face, on the one side, and p (3,), where their surfaces meet, on the other."""
+    for k in range(start, stop):
+        height = plane_value(primitives, listed[k], p[0], p[1], p[2])
+        if abs(height) > HIDDEN and abs(height) < TWO:
+            one = plane_value(primitives, listed[k], face.point[m, 0], face.point[m, 1], face.point[m, 2])
+            other = plane_value(primitives, listed[k], face.point[n, 0], face.point[n, 1], face.point[n, 2])
+            if one * height < ZERO and other * height < ZERO:
+                return True
+    return False
 
 
 def place_middle(

@@ -16,11 +16,8 @@ from ..compiler.formulas import DOUBLE
 from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
 from .edges import Sweep, load_sweep
 
-link_face, walk_face, orientation = (
-    DOUBLE(cells.link_face),
-    DOUBLE(cells.walk_face),
-    DOUBLE(faces.orientation),
-)
+link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(faces.orientation)
+middle_sign = DOUBLE(cells.middle_sign)
 place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_patch)
 find_around = DOUBLE(projection.find_around)
 
@@ -314,7 +311,7 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
                 for c in range(2):
                     scratch.border_code[middle, c] = pairs.codes[after, c ^ side]
                 scratch.code[middle] = scratch.border_code[slot, 1]
-                scratch.sign[middle] = -1.0 if rule.carves else 1.0
+                scratch.sign[middle] = middle_sign(scratch, np.int64(slot), rule.carves)
     after = place_cell(primitives, rule, scratch, is_crowded, np.int64(vertex), points, origins)
     for edge in range(12):
         for n in range(scratch.number[edge]):

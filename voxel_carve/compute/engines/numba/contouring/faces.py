@@ -173,7 +173,14 @@ def pair_faces(  # type: ignore[no-untyped-def]
                             one = block.index[u, at] if m0 >> i & 1 else one
                             other = block.index[u, beside_v] if m2 >> i & 1 else block.index[v, beside_u]
                             other = block.index[v, at] if m3 >> i & 1 else other
-                            if are_alike(primitives, crossings.code[np.uint64(one)], crossings.code[np.uint64(other)]):
+                            first, last = np.uint64(one), np.uint64(other)
+                            s, t = np.float64(crossings.place[first]), np.float64(crossings.place[last])
+                            # The first lies on the least of these edges, the other on the greatest.
+                            su, sv = (s, 0.0) if m0 >> i & 1 else ((1.0, s) if m1 >> i & 1 else (s, 1.0))
+                            tu, tv = (0.0, t) if m3 >> i & 1 else ((t, 1.0) if m2 >> i & 1 else (1.0, t))
+                            if are_alike(
+                                primitives, crossings.code[first], crossings.code[last], u, v, tu - su, tv - sv
+                            ):
                                 continue
                         low[0] = brick[2] * BRICK_SIZE + i + 0.5
                         low[1] = brick[1] * BRICK_SIZE + j + 0.5

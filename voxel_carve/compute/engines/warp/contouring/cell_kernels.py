@@ -8,7 +8,7 @@ placed with gaps, because it is not known before how many a cell has.
 
 from __future__ import annotations
 
-from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, walk_face
+from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, middle_sign, walk_face
 from ....contouring.faces import orientation
 from ....contouring.projection import find_around
 from ....contouring.vertices import place_cell
@@ -22,7 +22,6 @@ from .plain_kernels import EDGES, Tables, Vertices
 from .structs import CellLoops, looped
 
 BLOCK_DIM = 64  # a cell needs much memory of its own
-ONE = 1.0
 
 
 @function(looped)
@@ -133,7 +132,7 @@ def set_borders(pairs: Pairs, carves: wp.bool, cell: CellLoops) -> None:
                 for i in range(3):
                     cell.point[middle, i] = pairs.middle[border, i]  # type: ignore[index]
                 cell.code[middle] = cell.border_code[slot, 1]
-                cell.sign[middle] = wp.where(carves, -ONE, ONE)
+                cell.sign[middle] = middle_sign(cell, slot, carves)
 
 
 @function(looped)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ....contouring.borders import place_borders, separate_pairs
 from ....contouring.cells import JOINED
-from ....contouring.faces import are_alike, are_joined, bend_of_pair, orientation
+from ....contouring.faces import are_joined, bend_of_pair, is_step, orientation
 from ....formulas.language import Point, Primitives
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import function, kernel, single
@@ -125,7 +125,7 @@ def gather_face(
 def count_borders(primitives: Primitives, is_thin: wp.bool, count: wp.int32, face: Face) -> wp.int32:
     """How many border points the face with `count` crossings may have."""
     if count == 2 and not is_thin and face.edge[0] != face.edge[1]:  # noqa: SIM102
-        if are_alike(primitives, face.code[0], face.code[1]):
+        if face.code[0] == face.code[1]:
             return 0
     step = count - 1
     if count > 2:  # noqa: SIM102
@@ -133,8 +133,10 @@ def count_borders(primitives: Primitives, is_thin: wp.bool, count: wp.int32, fac
             step = 1
     borders = wp.int32(0)
     for n in range(count):
-        if face.leaves[n] == 1 and (is_thin or bend_of_pair(primitives, face, n, (n + step) % count)):
-            borders += 2
+        m = (n + step) % count
+        if face.leaves[n] == 1:  # noqa: SIM102
+            if is_thin or bend_of_pair(primitives, face, n, m) or is_step(primitives, face, n, m):
+                borders += 2
     return borders
 
 
