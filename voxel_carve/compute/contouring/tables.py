@@ -34,11 +34,17 @@ RING_PLACE = np.array([int(np.flatnonzero(RING[e // 4] == e)[0]) for e in range(
 _IS_CROSSED = cell_tables().patch[0] >= 0
 CROSSED = np.column_stack([np.argsort(~_IS_CROSSED, axis=1, kind="stable"), _IS_CROSSED.sum(axis=1)]).astype(np.uint8)
 
+# (256,): the most loops of a cell where no edge is crossed twice. Four crossings around a face may be paired otherwise
+# than in the table; a loop has three or more.
+_IS_AMBIGUOUS = _IS_CROSSED[:, FACE_EDGES].all(axis=2).any(axis=1)
+MOST_LOOPS = np.where(_IS_AMBIGUOUS, CROSSED[:, 12] // 3, cell_tables().patches[0]).astype(np.int64)
+
 __all__ = [
     "CROSSED",
     "EDGE_AXIS",
     "EDGE_FIRST",
     "FACE_EDGES",
+    "MOST_LOOPS",
     "RING_PLACE",
     "SLOTS",
     "cell_tables",

@@ -82,6 +82,11 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     )
 
 
+def with_sums(stock: PreparedStock, backend: Backend) -> PreparedStock:
+    """A prepared stock that keeps its boundary sums, for all that asks for them more than once."""
+    return stock if stock.sums is not None else replace(stock, sums=stock.sums_in(stock.bins.bricks, backend))
+
+
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     """As `prepare_stock`, on exactly this grid, wherever the triangles lie."""
     table = BrickTable.over(grid)

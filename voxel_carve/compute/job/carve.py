@@ -13,7 +13,7 @@ from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
 from ..field.fields import Field
 from ..field.protocol import Backend, ContouringBackend
-from ..field.stock import PreparedStock, prepare_stock
+from ..field.stock import PreparedStock, prepare_stock, with_sums
 from ..level_set.narrow_band import narrow_band
 from ..model.bricks import BRICK_SIZE, State
 from ..model.combining import Operation, combined_states, surface_states
@@ -208,6 +208,9 @@ def _carve(
     whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
         prepared = _prepared(stock, grid, backend)
+        if isinstance(backend, ContouringBackend):
+            # Its surface is made twice: with the sweep, and alone, for its volume.
+            prepared = with_sums(prepared, backend)
     grid = prepared.grid
     with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
         segments = Segments.on_grid(sweep, grid)
@@ -310,8 +313,7 @@ def prepare(
     backend = get_backend(backend)
     grid = plan_grid(stock.bounds(), voxel_size)
     check_roughly(stock, None, grid, allowed_bytes(memory_limit), backend)
-    prepared = prepare_stock(stock, grid, backend)
-    return replace(prepared, sums=prepared.sums_in(prepared.bins.bricks, backend))
+    return with_sums(prepare_stock(stock, grid, backend), backend)
 
 
 def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, MOST_LOOPS
 from ....model.bricks import BRICK_SIZE, State
 from ..compiler.decorators import inlined, subroutine
 
@@ -178,3 +179,49 @@ def number_at(block, axis, x, y, z):  # type: ignore[no-untyped-def]
 def is_inside(block, x, y, z):  # type: ignore[no-untyped-def]
     """1 if voxel (x, y, z) of a block is in the result, else 0."""
     return block.inside[z, y] >> x & 1
+
+
+@subroutine
+def active_cells(block, k, j):  # type: ignore[no-untyped-def]
+    """The cells of a row that the surface passes, and those with an edge that is crossed twice: a bit for each."""
+    crossed, twice = block.crossed, block.twice
+    active, general = 0, 0
+    for far in range(4):
+        u, v = far & 1, far >> 1
+        active |= crossed[0, k + v, j + u]
+        general |= twice[0, k + v, j + u]
+        active |= crossed[1, k + v, j] >> u
+        general |= twice[1, k + v, j] >> u
+        active |= crossed[2, k, j + v] >> u
+        general |= twice[2, k, j + v] >> u
+    return active & 255, general & 255
+
+
+@subroutine
+def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
+    """The configuration of the cell at voxel (x, y, z) of the block: see `contour.cells`."""
+    inside = block.inside
+    near = (inside[z, y] >> x & 3) | (inside[z, y + 1] >> x & 3) << 2
+    return near | (inside[z + 1, y] >> x & 3) << 4 | (inside[z + 1, y + 1] >> x & 3) << 6
+
+
+@subroutine
+def most_loops(block):  # type: ignore[no-untyped-def]
+    """The most loops that the cells of a block may have, together. Each has two crossings or more."""
+    loops = np.int64(0)
+    for k in range(BRICK_SIZE):
+        for j in range(BRICK_SIZE):
+            active, twice = active_cells(block, k, j)
+            if active == 0:
+                continue
+            for i in range(BRICK_SIZE):
+                if twice >> i & 1:
+                    crossings = np.int64(0)
+                    for edge in range(12):
+                        first = EDGE_FIRST[edge]
+                        x, y, z = i + (first & 1), j + (first >> 1 & 1), k + (first >> 2)
+                        crossings += number_at(block, EDGE_AXIS[edge], x, y, z)
+                    loops += crossings >> 1
+                elif active >> i & 1:
+                    loops += MOST_LOOPS[corners_of(block, i, j, k)]
+    return loops

@@ -13,8 +13,20 @@ from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
-from .edges import Sweep, load_sweep
+from .blocks import (
+    BLOCK,
+    SIDE,
+    Crossings,
+    EdgeBlock,
+    Layout,
+    Pairs,
+    active_cells,
+    corners_of,
+    is_inside,
+    load_edges,
+    number_at,
+)  # fmt: skip
+from .edges import NearestSegments, load_nearest
 
 link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(faces.orientation)
 middle_sign = DOUBLE(cells.middle_sign)
@@ -50,7 +62,7 @@ class CellScratch(NamedTuple):
         face: (3, 729) int32, the face across each axis from each voxel, as a row of `Pairs`; -1 for none.
         faces: (3, 9, 9) int64, a bit for each voxel of a row with such a face.
         index: (24,) of the crossing in each slot.
-        distance, nearest: (729,) the field of the sweep in a block.
+        nearest: (729,) the segments nearest to the voxels of a block.
     """
 
     corner: npt.NDArray[np.float64]
@@ -87,7 +99,6 @@ class CellScratch(NamedTuple):
     face: npt.NDArray[np.int32]
     faces: npt.NDArray[np.int64]
     index: npt.NDArray[np.int64]  # type: ignore[assignment]
-    distance: npt.NDArray[np.float32]
     nearest: npt.NDArray[np.int32]
     patch: PatchScratch
 
@@ -106,7 +117,7 @@ class CellScratch(NamedTuple):
             np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
-            np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int32), None,  # type: ignore[arg-type]
+            np.empty(BLOCK, np.int32), None,  # type: ignore[arg-type]
         )  # fmt: skip
         return made._replace(patch=PatchScratch(*(getattr(made, name) for name in PatchScratch._fields)))
 
@@ -145,73 +156,13 @@ def load_faces(brick, layout, pairs, face, faces):  # type: ignore[no-untyped-de
 
 
 @subroutine
-def active_cells(block, faces, k, j):  # type: ignore[no-untyped-def]
-    """The cells of a row that the surface passes, and those of them that are not plain: a bit for each."""
-    crossed, twice = block.crossed, block.twice
-    active, general = 0, 0
-    for far in range(4):
-        u, v = far & 1, far >> 1
-        active |= crossed[0, k + v, j + u]
-        general |= twice[0, k + v, j + u]
-        active |= crossed[1, k + v, j] >> u
-        general |= twice[1, k + v, j] >> u
-        active |= crossed[2, k, j + v] >> u
-        general |= twice[2, k, j + v] >> u
+def general_cells(block, faces, k, j):  # type: ignore[no-untyped-def]
+    """The cells of a row that are not plain: a bit for each."""
+    _, general = active_cells(block, k, j)
     general |= faces[0, k, j] | faces[0, k, j] >> 1
     general |= faces[1, k, j] | faces[1, k, j + 1]
     general |= faces[2, k, j] | faces[2, k + 1, j]
-    return active & 255, general & 255
-
-
-@subroutine
-def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
-    """The configuration of the cell at voxel (x, y, z) of the block: see `contour.cells`."""
-    inside = block.inside
-    near = (inside[z, y] >> x & 3) | (inside[z, y + 1] >> x & 3) << 2
-    return near | (inside[z + 1, y] >> x & 3) << 4 | (inside[z + 1, y + 1] >> x & 3) << 6
-
-
-@inlined
-def most_vertices(pairs, block, x, y, z, face, faces):  # type: ignore[no-untyped-def]
-    """The most vertices that the cell at voxel (x, y, z) of the block may have, if it is not plain.
-
-    Each loop has two crossings or more, and one vertex, and one more for each of its border points.
-    """
-    crossings, borders = 0, np.int64(0)
-    for edge in range(12):
-        first = EDGE_FIRST[edge]
-        crossings += number_at(block, EDGE_AXIS[edge], x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))
-    for side in range(6):
-        axis, far = side >> 1, side & 1
-        fx, fy, fz = x + (far if axis == 0 else 0), y + (far if axis == 1 else 0), z + (far if axis == 2 else 0)
-        if faces[axis, fz, fy] >> fx & 1:
-            record = np.int64(pairs.record[face[axis, (fz * SIDE + fy) * SIDE + fx]])
-            borders += (record & 3) + (record >> 2 & 3) + (record >> 4 & 3) + (record >> 6 & 3)
-    return (crossings >> 1) + borders
-
-
-@kernel
-def count_slots(start, stop, layout, crossings, pairs, patches, count, has_general, scratch):  # type: ignore[no-untyped-def]
-    """Set count (B,) to the vertices that some bricks may have at most, and has_general (B,) to whether a cell is not
-    plain."""
-    block = scratch.block
-    for b in range(start, stop):
-        count[b], has_general[b] = 0, False
-        load_edges(layout.bricks[b], layout, crossings, block)
-        load_faces(layout.bricks[b], layout, pairs, scratch.face, scratch.faces)
-        for k in range(BRICK_SIZE):
-            for j in range(BRICK_SIZE):
-                active, general = active_cells(block, scratch.faces, k, j)
-                if active == 0:
-                    continue
-                has_general[b] |= general != 0
-                for i in range(BRICK_SIZE):
-                    if active >> i & 1 == 0:
-                        continue
-                    if general >> i & 1 == 0:
-                        count[b] += patches[0, corners_of(block, i, j, k)]
-                        continue
-                    count[b] += most_vertices(pairs, block, i, j, k, scratch.face, scratch.faces)
+    return general & 255
 
 
 @subroutine
@@ -353,7 +304,7 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
     start, stop, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, origins,
-    is_general, count, quads, first_quad, scratch,
+    is_general, count, has_general, quads, first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
@@ -361,7 +312,7 @@ def make_cells(  # type: ignore[no-untyped-def]
         first: (B + 1,) where the vertices of each brick begin.
         points: (V, 3) output, in voxels from the grid's origin.    count: (B,) output, the vertices of each brick.
         origins, is_general: (V, 3), (V,) output: where vertices of cells that are not plain came from, and which they
-            are.
+            are.    has_general: (B,) output, whether a brick has one.
         quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
     """
     block = scratch.block
@@ -374,13 +325,14 @@ def make_cells(  # type: ignore[no-untyped-def]
         load_faces(brick, layout, pairs, scratch.face, scratch.faces)
         near = sweep.row[b] >= 0
         if near:
-            load_sweep(brick, layout, sweep, scratch.distance, scratch.nearest)
+            load_nearest(brick, layout, sweep, scratch.nearest)
         vertex = first[b]
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
-                active, general = active_cells(block, scratch.faces, k, j)
+                active, _ = active_cells(block, k, j)
                 if active == 0:
                     continue
+                general = general_cells(block, scratch.faces, k, j)
                 for i in range(BRICK_SIZE):
                     if active >> i & 1 == 0:
                         continue
@@ -411,6 +363,7 @@ def make_cells(  # type: ignore[no-untyped-def]
                         vertex = place_general(
                             primitives, rule, pairs, i, j, k, vertex, points, origins, quads, first_quad, scratch
                         )
+                        has_general[b] = True
                         for own in range(begun, vertex):
                             is_general[own] = True
         count[b] = vertex - first[b]
@@ -437,16 +390,17 @@ class Vertices(NamedTuple):
 
 
 def place_vertices(
-    layout: Layout, crossings: Crossings, pairs: Pairs, sweep: Sweep, primitives: Any, rule: Any
+    layout: Layout,
+    crossings: Crossings,
+    pairs: Pairs,
+    most: npt.NDArray[np.int64],
+    sweep: NearestSegments,
+    primitives: Any,
+    rule: Any,
 ) -> Vertices:
-    """The vertices and quads of all bricks."""
+    """The vertices and quads of all bricks, which have `most` (B,) vertices at most."""
     bricks, tables = len(layout.bricks), cell_tables()
-    most = np.zeros(bricks, dtype=np.int64)
     has_general = np.zeros(bricks, dtype=np.bool_)
-    over_rows(
-        count_slots, bricks, BRICKS_PER_RUN, layout, crossings, pairs, tables.patches, most, has_general,
-        scratch=CellScratch.of,
-    )  # fmt: skip
     first = np.concatenate([[0], np.cumsum(most)])
     points, count = np.empty((int(first[-1]), 3)), np.zeros(bricks, dtype=np.int64)
     origins, is_general = np.empty_like(points), np.zeros(len(points), dtype=np.bool_)
@@ -454,6 +408,6 @@ def place_vertices(
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
     over_rows(
         make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, sweep, primitives, rule, tables.patches,
-        tables.patch, first, points, origins, is_general, count, quads, crossed, scratch=CellScratch.of,
+        tables.patch, first, points, origins, is_general, count, has_general, quads, crossed, scratch=CellScratch.of,
     )  # fmt: skip
     return Vertices(first, count, has_general, points, origins, is_general, quads)

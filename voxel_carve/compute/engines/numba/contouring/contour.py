@@ -22,7 +22,7 @@ from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
-from .edges import find_crossings, sampled_sweep
+from .edges import NearestSegments, find_crossings, sampled_sweep
 from .faces import Near, find_pairs
 from .finishing import INCOMPLETE, drop_rows, finish_quads, move_together
 from .overlaps import separate
@@ -74,11 +74,13 @@ def contour(
     with progress_range(0.0, 0.5):
         sweep = sampled_sweep(fields, sweep_states)
         crossings = find_crossings(layout, fields, sweep, operation, stock_states)
+        nearest = NearestSegments.of(sweep)
+        del sweep
     with progress_range(0.5, 0.65):
-        pairs = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
+        pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.65, 0.9):
-        vertices = place_vertices(layout, crossings, pairs, sweep, primitives, rule)
-    del sweep
+        vertices = place_vertices(layout, crossings, pairs, most, nearest, primitives, rule)
+        del nearest, most
     with progress_range(0.9, 1.0):
         return finish(fields, grid, layout, crossings, pairs, vertices)
 

@@ -50,6 +50,20 @@ class Sweep(NamedTuple):
     segment: npt.NDArray[np.int32]
 
 
+class NearestSegments(NamedTuple):
+    """What cells need of a `Sweep`."""
+
+    row: npt.NDArray[np.int32]
+    nearest: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int64]
+    segment: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, sweep: Sweep) -> "NearestSegments":
+        """That of a sweep, whose distances may then be freed."""
+        return cls(sweep.row, sweep.nearest, sweep.first, sweep.segment)
+
+
 class Stock(NamedTuple):
     """What says where the stock is.
 
@@ -162,6 +176,22 @@ def load_sweep(brick, layout, sweep, distance, nearest):  # type: ignore[no-unty
                 for i in range(width):
                     voxel = (k * BRICK_SIZE + j) * BRICK_SIZE + i
                     distance[at + i] = sweep.distance[own, voxel] if own >= 0 else side
+                    nearest[at + i] = sweep.nearest[own, voxel] if own >= 0 else NONE
+
+
+@subroutine
+def load_nearest(brick, layout, sweep, nearest):  # type: ignore[no-untyped-def]
+    """Set nearest (729,) of the sweep, in the block of a brick (z, y, x)."""
+    for corner in range(8):
+        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
+        place = layout.places[brick[0] + dz + 1, brick[1] + dy + 1, brick[2] + dx + 1]
+        depth, height, width = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE, 1 if dx else BRICK_SIZE
+        own = sweep.row[place] if place >= 0 else MINUS_ONE
+        for k in range(depth):
+            for j in range(height):
+                at = ((dz * BRICK_SIZE + k) * SIDE + dy * BRICK_SIZE + j) * SIDE + dx * BRICK_SIZE
+                for i in range(width):
+                    voxel = (k * BRICK_SIZE + j) * BRICK_SIZE + i
                     nearest[at + i] = sweep.nearest[own, voxel] if own >= 0 else NONE
 
 

@@ -13,7 +13,7 @@ from ....runtime.threads import in_runs
 from ..compiler.calling import Prepared
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, number_at
+from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, most_loops, number_at
 
 are_joined, place_borders = DOUBLE(faces.are_joined), DOUBLE(borders.place_borders)
 separate_pairs = DOUBLE(borders.separate_pairs)
@@ -137,7 +137,7 @@ def pair_faces(  # type: ignore[no-untyped-def]
 ):
     """Find the pairs of the faces of some bricks: see `Pairs`. They are set in `scratch`.
 
-    count (B, 2) is set to each brick's faces and border points.
+    count (B, 3) is set to each brick's faces, its border points, and the most loops of its cells.
     """
     found, border = np.int64(0), np.int64(0)
     block, low, face = scratch.block, scratch.low, scratch.face
@@ -194,7 +194,7 @@ def pair_faces(  # type: ignore[no-untyped-def]
                             scratch.record[found], scratch.borders[found] = record, borders
                             found += 1
                             border += borders
-        count[b, 0], count[b, 1] = found - faces_before, border - borders_before
+        count[b, 0], count[b, 1], count[b, 2] = found - faces_before, border - borders_before, most_loops(block)
 
 
 class Near(NamedTuple):
@@ -212,11 +212,13 @@ class Near(NamedTuple):
     thin: npt.NDArray[np.bool_]
 
 
-def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool) -> Pairs:
-    """The pairs on the faces of all bricks."""
+def find_pairs(
+    layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool
+) -> tuple[Pairs, npt.NDArray[np.int64]]:
+    """The pairs on the faces of all bricks, and the most vertices that each brick may have (B,)."""
     count, rows = len(layout.bricks), 3 * ROWS
     known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
-    number = np.zeros((count, 2), dtype=np.int64)
+    number = np.zeros((count, 3), dtype=np.int64)
 
     def bound() -> tuple[FaceScratch, Prepared]:
         own = FaceScratch.of()
@@ -225,7 +227,7 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
     def run(start: int, stop: int, own: tuple[FaceScratch, Prepared]) -> tuple[npt.NDArray[Any], ...]:
         scratch, pair = own
         pair(start, stop)
-        found, border = (int(total) for total in number[start:stop].sum(axis=0))
+        found, border = (int(total) for total in number[start:stop, :2].sum(axis=0))
         return (
             scratch.record[:found].copy(),
             scratch.borders[:found].copy(),
@@ -242,4 +244,18 @@ def find_pairs(layout: Layout, crossings: Crossings, near: Near, primitives: Any
         np.concatenate([part[i] for part in parts]) for i in range(7)
     )
     first_border = np.cumsum(borders, dtype=np.int64) - borders
-    return Pairs(known, before, first, record, first_border, point, middle, codes, is_first, ends)
+    pairs = Pairs(known, before, first, record, first_border, point, middle, codes, is_first, ends)
+    return pairs, most_vertices(layout, number[:, 1], number[:, 2])
+
+
+def most_vertices(
+    layout: Layout, borders: npt.NDArray[np.int64], loops: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """The most vertices that bricks (B,) may have: one for each loop, and one for each border point in both cells
+    beside it, of which one may be in the brick before."""
+    most: npt.NDArray[np.int64] = loops + 2 * borders
+    borders = np.append(borders, 0)  # for bricks that are not there
+    for step in np.eye(3, dtype=np.int64):
+        z, y, x = (layout.bricks + 1 + step).T
+        most += borders[layout.places[z, y, x]]
+    return most

@@ -16,7 +16,7 @@ from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, number_at
-from .cells import EDGE_START, Vertices, active_cells, load_faces
+from .cells import EDGE_START, Vertices, general_cells, load_faces
 from .splitting import forget_splits, turned_quad
 
 do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
@@ -298,7 +298,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
         load_faces(layout.bricks[b], layout, pairs, scratch.face, scratch.faces)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
-                _, general = active_cells(scratch.block, scratch.faces, k, j)
+                general = general_cells(scratch.block, scratch.faces, k, j)
                 for i in range(BRICK_SIZE):
                     if general >> i & 1 == 0:
                         continue
