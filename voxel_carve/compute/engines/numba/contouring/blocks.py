@@ -207,8 +207,12 @@ def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
 
 @subroutine
 def most_loops(block):  # type: ignore[no-untyped-def]
-    """The most loops that the cells of a block may have, together. Each has two crossings or more."""
-    loops = np.int64(0)
+    """The most loops that the cells of a block may have, together; and without one for each cell where no edge is
+    crossed twice.
+
+    A loop has two crossings or more.
+    """
+    loops, more = np.int64(0), np.int64(0)
     for k in range(BRICK_SIZE):
         for j in range(BRICK_SIZE):
             active, twice = active_cells(block, k, j)
@@ -222,6 +226,9 @@ def most_loops(block):  # type: ignore[no-untyped-def]
                         x, y, z = i + (first & 1), j + (first >> 1 & 1), k + (first >> 2)
                         crossings += number_at(block, EDGE_AXIS[edge], x, y, z)
                     loops += crossings >> 1
+                    more += crossings >> 1
                 elif active >> i & 1:
-                    loops += MOST_LOOPS[corners_of(block, i, j, k)]
-    return loops
+                    own = MOST_LOOPS[corners_of(block, i, j, k)]
+                    loops += own
+                    more += own - 1
+    return loops, more

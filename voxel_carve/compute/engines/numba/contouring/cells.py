@@ -1,5 +1,6 @@
 """The vertices of cells, and the quads that they are corners of, brick by brick: see `contouring.vertices`."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from ....contouring.cells import CROSSING_SLOTS
 from ....contouring.projection import MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
 from ....model.bricks import BRICK_SIZE
+from ....runtime.progress import with_progress
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
@@ -235,8 +237,11 @@ def place_plain(  # type: ignore[no-untyped-def]
 
 @subroutine
 def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, quads, first_quad, scratch):  # type: ignore[no-untyped-def]
-    """Place the vertices of a cell by its loops. Return the next free one. Quads of border points begin at
-    `first_quad`."""
+    """Place the vertices of a cell by its loops: points and origins (V, 3). Return their number.
+
+    Args:
+        vertex: the index of the first among all.    first_quad: that of the first quad of a border point.
+    """
     is_crowded, at = False, (z * SIDE + y) * SIDE + x
     for side in range(6):
         axis, far = side >> 1, side & 1
@@ -263,11 +268,11 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
                     scratch.border_code[middle, c] = pairs.codes[after, c ^ side]
                 scratch.code[middle] = scratch.border_code[slot, 1]
                 scratch.sign[middle] = middle_sign(scratch, np.int64(slot), rule.carves)
-    after = place_cell(primitives, rule, scratch, is_crowded, np.int64(vertex), points, origins)
+    count = place_cell(primitives, rule, scratch, is_crowded, np.int64(0), points, origins)
     for edge in range(12):
         for n in range(scratch.number[edge]):
             slot = 2 * edge + n
-            quads[scratch.index[slot], RING_PLACE[edge]] = scratch.vertex[slot]
+            quads[scratch.index[slot], RING_PLACE[edge]] = vertex + scratch.vertex[slot]
     for side in range(6):
         axis, far = side >> 1, side & 1
         place = at + far * (1 if axis == 0 else (SIDE if axis == 1 else SIDE * SIDE))
@@ -275,50 +280,48 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
             continue
         face = scratch.face[axis, place]
         record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
-        count = walk_face(scratch, np.int64(side))
-        step = 1 if record & cells.JOINED else count - 1
+        around = walk_face(scratch, np.int64(side))
+        step = 1 if record & cells.JOINED else around - 1
         pair = 0
-        for n in range(count):
+        for n in range(around):
             if scratch.leaves[n] == 0:
                 continue
             borders = record >> (2 * pair) & 3
-            leaving, entering = scratch.around[n], scratch.around[(n + step) % count]
+            leaving, entering = scratch.around[n], scratch.around[(n + step) % around]
             start = leaving if far == 1 else entering
             for m in range(borders):
                 # The slots on both sides of the border point, from the one that leaves to the one that enters.
                 one = leaving if m == 0 else CROSSING_SLOTS + start
                 other = entering if m == borders - 1 else CROSSING_SLOTS + start
-                hub = scratch.hub[one if far == 1 else other]
+                hub = vertex + scratch.hub[one if far == 1 else other]
                 quad = first_quad + 2 * (border + m)
                 if far == 1:
-                    quads[quad, 0], quads[quad, 1] = scratch.vertex[one], hub
-                    quads[quad + 1, 0], quads[quad + 1, 1] = hub, scratch.vertex[other]
+                    quads[quad, 0], quads[quad, 1] = vertex + scratch.vertex[one], hub
+                    quads[quad + 1, 0], quads[quad + 1, 1] = hub, vertex + scratch.vertex[other]
                 else:
-                    quads[quad, 2], quads[quad, 3] = hub, scratch.vertex[one]
-                    quads[quad + 1, 2], quads[quad + 1, 3] = scratch.vertex[other], hub
+                    quads[quad, 2], quads[quad, 3] = hub, vertex + scratch.vertex[one]
+                    quads[quad + 1, 2], quads[quad + 1, 3] = vertex + scratch.vertex[other], hub
             border += borders
             pair += 1
-    return after
+    return count
 
 
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
-    start, stop, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, origins,
-    is_general, count, has_general, quads, first_quad, scratch,
+    start, stop, begin, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, origins,
+    is_general, count, quads, first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
     Args:
-        first: (B + 1,) where the vertices of each brick begin.
-        points: (V, 3) output, in voxels from the grid's origin.    count: (B,) output, the vertices of each brick.
-        origins, is_general: (V, 3), (V,) output: where vertices of cells that are not plain came from, and which they
-            are.    has_general: (B,) output, whether a brick has one.
+        begin: the first brick that start and stop count from.
+        first, points, origins, is_general, count: see `Vertices`. All but the first are output.
         quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
     """
     block = scratch.block
-    for b in range(start, stop):
-        count[b] = 0
-        if first[b + 1] == first[b]:
+    for b in range(begin + start, begin + stop):
+        count[b, 0], count[b, 1] = 0, 0
+        if first[b + 1, 0] == first[b, 0]:
             continue
         brick = layout.bricks[b]
         load_edges(brick, layout, crossings, block)
@@ -326,7 +329,7 @@ def make_cells(  # type: ignore[no-untyped-def]
         near = sweep.row[b] >= 0
         if near:
             load_nearest(brick, layout, sweep, scratch.nearest)
-        vertex = first[b]
+        vertex, origin = first[b, 0], first[b, 1]
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 active, _ = active_cells(block, k, j)
@@ -357,32 +360,32 @@ def make_cells(  # type: ignore[no-untyped-def]
                             scratch.patch,
                         )
                     else:
-                        begun = vertex
                         find_around(primitives, sweep.segment, sweep.first[b], sweep.first[b + 1], scratch)
                         gather_cell(primitives, rule.carves, crossings, i, j, k, scratch)
-                        vertex = place_general(
-                            primitives, rule, pairs, i, j, k, vertex, points, origins, quads, first_quad, scratch
-                        )
-                        has_general[b] = True
-                        for own in range(begun, vertex):
-                            is_general[own] = True
-        count[b] = vertex - first[b]
+                        own = place_general(
+                            primitives, rule, pairs, i, j, k, vertex, points[vertex:], origins[origin:], quads,
+                            first_quad, scratch,
+                        )  # fmt: skip
+                        for _ in range(own):
+                            is_general[vertex] = True
+                            vertex += 1
+                            origin += 1
+        count[b, 0], count[b, 1] = vertex - first[b, 0], origin - first[b, 1]
 
 
 class Vertices(NamedTuple):
     """The vertices of all bricks, with gaps between those of two bricks, and the quads.
 
     Attributes:
-        first, count: (B + 1,), (B,) the first vertex of each brick, and how many it has.
-        has_general: (B,) whether it has a cell that is not plain.
+        first, count: (B + 1, 2), (B, 2) the first vertex of each brick, and how many it has; then likewise of its
+            vertices in cells that are not plain.
         points: (V, 3) in voxels from the grid's origin.
-        origins, is_general: (V, 3), (V,) where vertices of cells that are not plain came from, and which they are.
+        is_general, origins: (V,), (G, 3) which are in cells that are not plain, and where each of these came from.
         quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
     """
 
     first: npt.NDArray[np.int64]
     count: npt.NDArray[np.int64]  # type: ignore[assignment]
-    has_general: npt.NDArray[np.bool_]
     points: npt.NDArray[np.float64]
     origins: npt.NDArray[np.float64]
     is_general: npt.NDArray[np.bool_]
@@ -394,20 +397,28 @@ def place_vertices(
     crossings: Crossings,
     pairs: Pairs,
     most: npt.NDArray[np.int64],
-    sweep: NearestSegments,
+    nearest_in: Callable[[slice], NearestSegments],
+    slabs: list[slice],
     primitives: Any,
     rule: Any,
 ) -> Vertices:
-    """The vertices and quads of all bricks, which have `most` (B,) vertices at most."""
-    bricks, tables = len(layout.bricks), cell_tables()
-    has_general = np.zeros(bricks, dtype=np.bool_)
-    first = np.concatenate([[0], np.cumsum(most)])
-    points, count = np.empty((int(first[-1]), 3)), np.zeros(bricks, dtype=np.int64)
-    origins, is_general = np.empty_like(points), np.zeros(len(points), dtype=np.bool_)
+    """The vertices and quads of all bricks.
+
+    Args:
+        most: (B, 2) see `most_vertices`.
+        nearest_in: gives the segments that are nearest in a slab of bricks.    slabs: all of them.
+    """
+    tables = cell_tables()
+    first = np.vstack([[[0, 0]], np.cumsum(most, axis=0)])
+    slots, of_general = first[-1].tolist()
+    points, is_general = np.empty((slots, 3)), np.zeros(slots, dtype=np.bool_)
+    origins, count = np.empty((of_general, 3)), np.zeros_like(most)
     crossed, borders = len(crossings.place), len(pairs.point)
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
-    over_rows(
-        make_cells, bricks, BRICKS_PER_RUN, layout, crossings, pairs, sweep, primitives, rule, tables.patches,
-        tables.patch, first, points, origins, is_general, count, has_general, quads, crossed, scratch=CellScratch.of,
-    )  # fmt: skip
-    return Vertices(first, count, has_general, points, origins, is_general, quads)
+    for rows in with_progress(slabs):
+        over_rows(
+            make_cells, rows.stop - rows.start, BRICKS_PER_RUN, rows.start, layout, crossings, pairs, nearest_in(rows),
+            primitives, rule, tables.patches, tables.patch, first, points, origins, is_general, count, quads, crossed,
+            scratch=CellScratch.of,
+        )  # fmt: skip
+    return Vertices(first, count, points, origins, is_general, quads)

@@ -22,7 +22,7 @@ from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs
 from .cells import Vertices, place_vertices
-from .edges import NearestSegments, find_crossings, sampled_sweep
+from .edges import NearestSegments, Sweep, find_crossings, sampled_sweep, slabs_of
 from .faces import Near, find_pairs
 from .finishing import INCOMPLETE, drop_rows, finish_quads, move_together
 from .overlaps import separate
@@ -71,16 +71,24 @@ def contour(
     """
     layout = Layout(fields.table.coordinates(fields.bricks), places_of(fields), fields.states)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
+    slabs = slabs_of(fields)
+    known: list[NearestSegments] = []
+
+    def sweep_in(slab: slice) -> Sweep:
+        sweep = sampled_sweep(fields, layout, slab, sweep_states)
+        known[:] = [NearestSegments.of(sweep)]
+        return sweep
+
+    def nearest_in(slab: slice) -> NearestSegments:
+        # To sample it again takes less than a twentieth of the time, and to keep it a quarter of the memory.
+        return known.pop() if len(slabs) == 1 else NearestSegments.of(sampled_sweep(fields, layout, slab, sweep_states))
+
     with progress_range(0.0, 0.5):
-        sweep = sampled_sweep(fields, sweep_states)
-        crossings = find_crossings(layout, fields, sweep, operation, stock_states)
-        nearest = NearestSegments.of(sweep)
-        del sweep
+        crossings = find_crossings(layout, fields, sweep_in, slabs, operation, stock_states)
     with progress_range(0.5, 0.65):
         pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.65, 0.9):
-        vertices = place_vertices(layout, crossings, pairs, most, nearest, primitives, rule)
-        del nearest, most
+        vertices = place_vertices(layout, crossings, pairs, most, nearest_in, slabs, primitives, rule)
     with progress_range(0.9, 1.0):
         return finish(fields, grid, layout, crossings, pairs, vertices)
 

@@ -1,5 +1,6 @@
 """The crossings of the result's surface with the edges of the grid, brick by brick: see `contouring.edges`."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from ....field.fields import Fields
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
 from ....model.combining import Operation, Rule
 from ....primitives.primitives import Primitives
+from ....runtime.progress import with_progress
 from ....runtime.threads import in_runs, over_rows
 from ..compiler.calling import Prepared
 from ..compiler.decorators import CLAMP, NONE, inlined, kernel, subroutine
@@ -23,6 +25,7 @@ add_event, settle_stock, add_sweep = DOUBLE(edges.add_event), DOUBLE(edges.settl
 combine_events, in_result = DOUBLE(edges.combine_events), DOUBLE(edges.in_result)
 
 BRICKS_PER_RUN = 64
+SWEPT_BRICKS = 1 << 14  # of a slab: their distances and nearest segments take 64 MiB
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 INSIDE = edges.INSIDE
@@ -440,9 +443,23 @@ class _Scratch(NamedTuple):
     buffers: EdgeScratch
 
 
-def sampled_sweep(fields: Fields, states: npt.NDArray[np.uint8]) -> Sweep:
-    """The field of the sweep in the bricks of a job. `states` are those of the sweep."""
-    rows = np.flatnonzero(fields.sweep_state == State.NEAR)
+def slabs_of(fields: Fields) -> list[slice]:
+    """The bricks of a job in runs, within each of which about SWEPT_BRICKS have the surface of the sweep near."""
+    before = np.cumsum(fields.sweep_state == State.NEAR)
+    ends = np.searchsorted(before, np.arange(SWEPT_BRICKS, before[-1] if len(before) else 0, SWEPT_BRICKS)) + 1
+    starts, stops = [0, *ends.tolist()], [*ends.tolist(), len(fields)]
+    return [slice(start, stop) for start, stop in zip(starts, stops, strict=True)]
+
+
+def sampled_sweep(fields: Fields, layout: Layout, slab: slice, states: npt.NDArray[np.uint8]) -> Sweep:
+    """The field of the sweep in a slab of the bricks of a job, and in those after each. `states` are the sweep's."""
+    wanted = np.zeros(len(fields), dtype=np.bool_)
+    own = layout.bricks[slab] + 1
+    for step in np.ndindex(2, 2, 2):
+        z, y, x = (own + step).T
+        found = layout.places[z, y, x]
+        wanted[found[found >= 0]] = True
+    rows = np.flatnonzero(wanted & (fields.sweep_state == State.NEAR))
     row = np.full(len(fields), -1, dtype=np.int32)
     row[rows] = np.arange(len(rows), dtype=np.int32)
     shape = len(rows), BRICK_VOXELS
@@ -450,15 +467,26 @@ def sampled_sweep(fields: Fields, states: npt.NDArray[np.uint8]) -> Sweep:
     thin = np.empty(len(rows), dtype=np.bool_)
     bins = fields.segment_bins
     over_rows(
-        sample_sweep, len(rows), BRICKS_PER_RUN, rows, fields.table.coordinates(fields.bricks), bins.first,
-        bins.primitive, fields.segments.rows, distance, nearest, thin,
-        scratch=lambda: (np.empty(3), segment_scratch(bins.first)),
+        sample_sweep, len(rows), BRICKS_PER_RUN, rows, layout.bricks, bins.first, bins.primitive, fields.segments.rows,
+        distance, nearest, thin, scratch=lambda: (np.empty(3), segment_scratch(bins.first)),
     )  # fmt: skip
     return Sweep(row, distance, nearest, thin, states, bins.first, bins.primitive)
 
 
-def find_crossings(layout: Layout, fields: Fields, sweep: Sweep, operation: Operation, stock_states: Any) -> Crossings:
-    """The crossings of the result's surface in all bricks of a job."""
+def find_crossings(
+    layout: Layout,
+    fields: Fields,
+    sweep_in: Callable[[slice], Sweep],
+    slabs: list[slice],
+    operation: Operation,
+    stock_states: npt.NDArray[np.uint8],
+) -> Crossings:
+    """The crossings of the result's surface in all bricks of a job.
+
+    Args:
+        sweep_in: gives the field of the sweep in a slab of bricks.    slabs: all of them.
+        stock_states: (Z, Y, X) `State` of all bricks, for the stock.
+    """
     bins = fields.triangle_bins
     stock = Stock(stock_states, bins.first, bins.primitive, fields.crossings, fields.sums)
     count, rows = len(fields), 3 * ROWS
@@ -467,18 +495,23 @@ def find_crossings(layout: Layout, fields: Fields, sweep: Sweep, operation: Oper
     number = np.zeros(count, dtype=np.int64)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
 
-    def bound() -> tuple[EdgeScratch, Prepared]:
-        own = _Scratch(np.empty(3), EdgeScratch.of())
-        return own.buffers, cross_edges.prepared(
-            0, 0, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, number, own
-        )
+    def in_slab(slab: slice) -> list[tuple[npt.NDArray[Any], ...]]:
+        sweep = sweep_in(slab)
 
-    def run(start: int, stop: int, own: tuple[EdgeScratch, Prepared]) -> tuple[npt.NDArray[Any], ...]:
-        buffers, cross = own
-        found = cross(start, stop)
-        return buffers.found_place[:found].copy(), buffers.found_code[:found].copy()
+        def bound() -> tuple[EdgeScratch, Prepared]:
+            own = _Scratch(np.empty(3), EdgeScratch.of())
+            return own.buffers, cross_edges.prepared(
+                0, 0, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, number, own
+            )
 
-    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=bound)
+        def run(start: int, stop: int, own: tuple[EdgeScratch, Prepared]) -> tuple[npt.NDArray[Any], ...]:
+            buffers, cross = own
+            found = cross(slab.start + start, slab.start + stop)
+            return buffers.found_place[:found].copy(), buffers.found_code[:found].copy()
+
+        return in_runs(run, slab.stop - slab.start, BRICKS_PER_RUN, scratch=bound)
+
+    parts = [part for slab in with_progress(slabs) for part in in_slab(slab)]
     first = np.concatenate([[0], np.cumsum(number)])
     place, code = (np.concatenate([part[i] for part in parts]) for i in range(2))
     return Crossings(inside, crossed, twice, before, first, place, code)

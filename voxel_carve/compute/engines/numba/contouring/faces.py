@@ -137,7 +137,7 @@ def pair_faces(  # type: ignore[no-untyped-def]
 ):
     """Find the pairs of the faces of some bricks: see `Pairs`. They are set in `scratch`.
 
-    count (B, 3) is set to each brick's faces, its border points, and the most loops of its cells.
+    count (B, 4) is set to each brick's faces, its border points, and the numbers of `most_loops`.
     """
     found, border = np.int64(0), np.int64(0)
     block, low, face = scratch.block, scratch.low, scratch.face
@@ -194,7 +194,8 @@ def pair_faces(  # type: ignore[no-untyped-def]
                             scratch.record[found], scratch.borders[found] = record, borders
                             found += 1
                             border += borders
-        count[b, 0], count[b, 1], count[b, 2] = found - faces_before, border - borders_before, most_loops(block)
+        count[b, 0], count[b, 1] = found - faces_before, border - borders_before
+        count[b, 2], count[b, 3] = most_loops(block)
 
 
 class Near(NamedTuple):
@@ -215,10 +216,10 @@ class Near(NamedTuple):
 def find_pairs(
     layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool
 ) -> tuple[Pairs, npt.NDArray[np.int64]]:
-    """The pairs on the faces of all bricks, and the most vertices that each brick may have (B,)."""
+    """The pairs on the faces of all bricks, and the most vertices that each brick may have: see `most_vertices`."""
     count, rows = len(layout.bricks), 3 * ROWS
     known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
-    number = np.zeros((count, 3), dtype=np.int64)
+    number = np.zeros((count, 4), dtype=np.int64)
 
     def bound() -> tuple[FaceScratch, Prepared]:
         own = FaceScratch.of()
@@ -245,17 +246,22 @@ def find_pairs(
     )
     first_border = np.cumsum(borders, dtype=np.int64) - borders
     pairs = Pairs(known, before, first, record, first_border, point, middle, codes, is_first, ends)
-    return pairs, most_vertices(layout, number[:, 1], number[:, 2])
+    return pairs, most_vertices(layout, number)
 
 
-def most_vertices(
-    layout: Layout, borders: npt.NDArray[np.int64], loops: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """The most vertices that bricks (B,) may have: one for each loop, and one for each border point in both cells
-    beside it, of which one may be in the brick before."""
-    most: npt.NDArray[np.int64] = loops + 2 * borders
-    borders = np.append(borders, 0)  # for bricks that are not there
+def most_vertices(layout: Layout, count: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The most vertices that bricks may have (B, 2): all, and those of cells that are not plain.
+
+    There is one for each loop, and one for each border point in both cells beside it, of which one may be in the brick
+    before. The same is true of faces, which make cells general.
+
+    Args:
+        count: (B, 4) see `pair_faces`.
+    """
+    faces = 2 * count[:, :2]
+    of_bricks = np.vstack([count[:, :2], [0, 0]])  # and of one that is not there
     for step in np.eye(3, dtype=np.int64):
         z, y, x = (layout.bricks + 1 + step).T
-        most += borders[layout.places[z, y, x]]
-    return most
+        faces += of_bricks[layout.places[z, y, x]]
+    every = count[:, 2] + faces[:, 1]
+    return np.column_stack([every, np.minimum(every, count[:, 3] + faces.sum(axis=1))])

@@ -34,7 +34,7 @@ def close_gaps(start, stop, first, count, used, points, number):  # type: ignore
     """
     new = np.int64(0)
     for b in range(start, stop):
-        for old in range(first[b], first[b] + count[b]):
+        for old in range(first[b, 0], first[b, 0] + count[b, 0]):
             if not used[old]:
                 continue
             number[old] = new

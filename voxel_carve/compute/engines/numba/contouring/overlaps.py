@@ -321,12 +321,17 @@ def find_crossing(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def go_back(start, stop, moves, share, origins, points):  # type: ignore[no-untyped-def]
-    """Move the vertices that are marked in moves (V,) by a share of the way to their origins."""
-    for v in range(start, stop):
-        if moves[v]:
-            for i in range(3):
-                points[v, i] += share * (origins[v, i] - points[v, i])
+def go_back(start, stop, first, count, is_general, moves, share, origins, points):  # type: ignore[no-untyped-def]
+    """Move the vertices of some bricks that are marked in moves (V,) by a share of the way to their origins."""
+    for b in range(start, stop):
+        if count[b, 1] == 0:
+            continue
+        origin = first[b, 1]
+        for v in range(first[b, 0], first[b, 0] + count[b, 0]):
+            if moves[v]:
+                for i in range(3):
+                    points[v, i] += share * (origins[origin, i] - points[v, i])
+            origin += is_general[v]
 
 
 def separate(
@@ -334,7 +339,7 @@ def separate(
 ) -> npt.NDArray[np.uint8]:
     """Move vertices of triangles that cross back toward their origins. Return the fate (V,) of each: see
     `dividing.divide`."""
-    which: Any = np.flatnonzero(vertices.has_general)
+    which: Any = np.flatnonzero(vertices.count[:, 1])
     points, movable = vertices.points, vertices.is_general
     fate = np.zeros(len(points), dtype=np.uint8)
     moves, has_crossing = np.zeros(len(points), dtype=np.bool_), np.zeros(len(layout.bricks), dtype=np.bool_)
@@ -347,7 +352,10 @@ def separate(
         )  # fmt: skip
         if not has_crossing.any():
             break
-        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, SHARE, vertices.origins, points)
+        over_rows(
+            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, movable, moves, SHARE,
+            vertices.origins, points,
+        )  # fmt: skip
         forget_splits(marks)
         moved, moves = moves, moved
         moves[:] = False
