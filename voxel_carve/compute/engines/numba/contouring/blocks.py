@@ -18,6 +18,7 @@ ROWS = BRICK_SIZE**2
 BLOCK = SIDE**3
 EDGES_OF_BRICK = 3 * BRICK_SIZE**3
 SOLID = int(State.SOLID)
+BITS = np.array([mask.bit_count() for mask in range(256)], dtype=np.uint8)  # of a mask
 
 Masks = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -43,7 +44,7 @@ class Crossings(NamedTuple):
     Attributes:
         inside: (B, 64) the voxels in the result.
         crossed, twice: (B, 192) the edges with a crossing, and those with two.
-        before: (B, 192) uint16, the crossings of the brick before those of each row.
+        before: (B, 24) uint16, the crossings of the brick before those of each layer of eight rows.
         first: (B + 1,) the first crossing of each brick.
         place, code: (C,) float32 and int32, from 0 to 1 along the edge, and the primitive.
     """
@@ -61,8 +62,9 @@ class Pairs(NamedTuple):
     """The F faces with a border point, or with more than one pair of crossings, and the N border points.
 
     Attributes:
-        known: (B, 192) these faces.
-        before: (B, 192) uint16, the faces of the brick before those of each row.
+        row: (B,) int32, the row of each brick in the next two; -1 if it has no such face.
+        known: (K, 192) these faces.
+        before: (K, 192) uint16, the faces of the brick before those of each row.
         first: (B + 1,) the first of these faces of each brick.
         record: (F,) uint16: see `contouring.cells.link_face`.
         first_border: (F,) the first border point of each face.
@@ -72,6 +74,7 @@ class Pairs(NamedTuple):
         ends: (N, 2) int32, the crossings of its pair: that which leaves, and that which enters.
     """
 
+    row: npt.NDArray[np.int32]
     known: Masks
     before: npt.NDArray[np.uint16]
     first: Indices
@@ -129,6 +132,12 @@ def load_inside(brick, layout, inside, block):  # type: ignore[no-untyped-def]
                     block[dz * BRICK_SIZE + k, dy * BRICK_SIZE + j] = row
 
 
+@inlined
+def number_of_row(crossings, b, row):  # type: ignore[no-untyped-def]
+    """The number of crossings of a row of brick b."""
+    return np.int64(BITS[crossings.crossed[b, row]]) + np.int64(BITS[crossings.twice[b, row]])
+
+
 @subroutine
 def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
     """Set an `EdgeBlock` to the edges in the block of a brick (z, y, x)."""
@@ -146,23 +155,23 @@ def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
         first = crossings.first[place]
         for axis in range(3):
             for k in range(depth):
+                index = first + crossings.before[place, axis * BRICK_SIZE + k]
                 for j in range(height):
                     row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
                     mask = np.int64(crossings.crossed[place, row])
-                    if dx:
-                        mask &= 1
                     if mask == 0:
                         continue
                     twice = np.int64(crossings.twice[place, row])
                     z, y = dz * BRICK_SIZE + k, dy * BRICK_SIZE + j
-                    block.crossed[axis, z, y] |= mask << (dx * BRICK_SIZE)
-                    block.twice[axis, z, y] |= (twice & mask) << (dx * BRICK_SIZE)
-                    index = first + crossings.before[place, row]
                     at = (z * SIDE + y) * SIDE + dx * BRICK_SIZE
                     if dx:
+                        block.crossed[axis, z, y] |= (mask & 1) << BRICK_SIZE
+                        block.twice[axis, z, y] |= (twice & mask & 1) << BRICK_SIZE
                         block.index[axis, at] = index
+                        index += number_of_row(crossings, place, row)
                         continue
-                    twice &= mask
+                    block.crossed[axis, z, y] |= mask
+                    block.twice[axis, z, y] |= twice
                     for i in range(BRICK_SIZE):
                         # Where no edge is crossed, what is written is never read. There are no branches to foresee.
                         block.index[axis, np.uint64(at + i)] = index

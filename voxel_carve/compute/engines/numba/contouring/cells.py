@@ -137,19 +137,22 @@ def load_faces(brick, layout, pairs, face, faces):  # type: ignore[no-untyped-de
         if place < 0:
             continue
         depth, height = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE
+        own = pairs.row[place]
+        if own < 0:
+            continue
         first = pairs.first[place]
         for axis in range(3):
             for k in range(depth):
                 for j in range(height):
                     row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
-                    mask = np.int64(pairs.known[place, row])
+                    mask = np.int64(pairs.known[own, row])
                     if dx:
                         mask &= 1
                     if mask == 0:
                         continue
                     z, y = dz * BRICK_SIZE + k, dy * BRICK_SIZE + j
                     faces[axis, z, y] |= mask << (dx * BRICK_SIZE)
-                    index = first + pairs.before[place, row]
+                    index = first + pairs.before[own, row]
                     at = (z * SIDE + y) * SIDE + dx * BRICK_SIZE
                     for i in range(BRICK_SIZE):
                         if mask >> i & 1:

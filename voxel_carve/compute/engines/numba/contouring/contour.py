@@ -1,5 +1,7 @@
 """From the fields of stock and sweep to the surface of the result: see `compute.contouring`."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,7 +22,7 @@ from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, Crossings, Layout, Pairs
+from .blocks import ROWS, Crossings, Layout, Pairs, number_of_row
 from .cells import Vertices, place_vertices
 from .edges import NearestSegments, Sweep, find_crossings, sampled_sweep, slabs_of
 from .faces import Near, find_pairs
@@ -90,7 +92,9 @@ def contour(
     with progress_range(0.65, 0.9):
         vertices = place_vertices(layout, crossings, pairs, most, nearest_in, slabs, primitives, rule)
     with progress_range(0.9, 1.0):
-        return finish(fields, grid, layout, crossings, pairs, vertices)
+        mesh = without_crossing(layout, crossings, pairs, vertices)
+        del crossings, pairs, vertices
+        return finish(fields, grid, mesh)
 
 
 def near_primitives(fields: Fields) -> Near:
@@ -103,14 +107,14 @@ def near_primitives(fields: Fields) -> Near:
 
 
 @kernel
-def mark_crossings(start, stop, inside, crossed, twice, before, first, quads, marks):  # type: ignore[no-untyped-def]
+def mark_crossings(start, stop, inside, crossed, twice, first, quads, marks):  # type: ignore[no-untyped-def]
     """Set marks (Q,), 0 before, for the quads of the crossings of some bricks: see `contouring.quads`."""
     for b in range(start, stop):
+        q = first[b]
         for row in range(crossed.shape[1]):
             mask = np.int64(crossed[b, row])
             if mask == 0:
                 continue
-            q = first[b] + before[b, row]
             starts = np.int64(inside[b, row % ROWS])
             for i in range(BRICK_SIZE):
                 if mask >> i & 1 == 0:
@@ -130,9 +134,12 @@ def put_crossings(start, stop, which, layout, crossings, points):  # type: ignor
     for n in range(start, stop):
         b = np.searchsorted(crossings.first, which[n], side="right") - 1
         index = which[n] - crossings.first[b]
-        row = np.searchsorted(crossings.before[b], index, side="right") - 1
-        index -= crossings.before[b, row]
-        i = 0
+        layer = np.searchsorted(crossings.before[b], index, side="right") - 1
+        index -= crossings.before[b, layer]
+        row, i = layer * BRICK_SIZE, 0
+        while index >= number_of_row(crossings, b, row):
+            index -= number_of_row(crossings, b, row)
+            row += 1
         for x in range(BRICK_SIZE):
             number = (crossings.crossed[b, row] >> x & 1) + (crossings.twice[b, row] >> x & 1)
             if index >= 0 and index < number:
@@ -152,20 +159,37 @@ def crossing_points(which: npt.NDArray[np.integer], layout: Layout, crossings: C
     return points
 
 
-def finish(
-    fields: Fields, grid: Grid, layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices
-) -> Surface:
-    """The surface in the world, from vertices with gaps and quads that are not split yet."""
-    bricks, crossed = len(layout.bricks), len(crossings.place)
-    marks = np.zeros(len(vertices.quads), dtype=np.uint8)
+class Unfinished(NamedTuple):
+    """The mesh in voxels, when nothing else is known of cells.
+
+    Attributes:
+        first, count, points: see `Vertices`.    own: (M, 3) the vertices after them.
+        quads, marks, codes: (Q, 4), (Q,), (Q,) the quads, see `contouring.quads`, and their primitives.
+    """
+
+    first: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]  # type: ignore[assignment]
+    points: npt.NDArray[np.float64]
+    own: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int32]
+    marks: npt.NDArray[np.uint8]
+    codes: npt.NDArray[np.int32]
+
+
+def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices) -> Unfinished:
+    """The mesh of all vertices and quads, where triangles that cross are moved apart, or divided."""
+    quads, crossed = vertices.quads, len(crossings.place)
+    marks = np.zeros(len(quads), dtype=np.uint8)
     over_rows(
-        mark_crossings, bricks, BRICKS_PER_RUN, crossings.inside, crossings.crossed, crossings.twice, crossings.before,
-        crossings.first, vertices.quads, marks,
+        mark_crossings, len(layout.bricks), BRICKS_PER_RUN, crossings.inside, crossings.crossed, crossings.twice,
+        crossings.first, quads, marks,
     )  # fmt: skip
-    over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, vertices.quads)
-    quads = vertices.quads
+    over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, quads)
     fate = separate(layout, crossings, pairs, vertices, marks)
-    codes = np.concatenate([crossings.code, pairs.codes.ravel()])
+    # In place, as below: all crossings are many.
+    codes = crossings.code
+    codes.resize(len(quads), refcheck=False)
+    codes[crossed:] = pairs.codes.ravel()
     own: npt.NDArray[np.float64] = np.empty((0, 3))
     if fate.any():
         borders = BorderPoints(pairs.point, pairs.is_first, pairs.ends)
@@ -174,13 +198,20 @@ def finish(
             vertices.points,
         )  # fmt: skip
         forget_splits(marks)
-        own, quads = divided.points, np.concatenate([quads, divided.quads])
-        codes = np.concatenate([codes, codes[divided.of_quad]])
-        marks = np.concatenate([marks, np.zeros(len(divided.quads), dtype=np.uint8)])
-    points = move_together(vertices, own, quads)
+        own, old, new = divided.points, len(quads), len(divided.quads)
+        for array in (quads, codes, marks):
+            array.resize((old + new, *array.shape[1:]), refcheck=False)
+        quads[old:], codes[old:] = divided.quads, codes[divided.of_quad]
+    return Unfinished(vertices.first, vertices.count, vertices.points, own, quads, marks, codes)
+
+
+def finish(fields: Fields, grid: Grid, mesh: Unfinished) -> Surface:
+    """The surface in the world. The arrays of `mesh` become its own."""
+    quads, codes = mesh.quads, mesh.codes
+    points = move_together(mesh.first, mesh.count, mesh.points, mesh.own, quads)
     source = np.empty(len(quads), dtype=np.uint8)
     over_rows(
-        finish_quads, len(quads), QUADS_PER_RUN, quads, marks, codes, points, fields.triangles.order,
+        finish_quads, len(quads), QUADS_PER_RUN, quads, mesh.marks, codes, points, fields.triangles.order,
         fields.segments.order, source,
     )  # fmt: skip
     if (source == INCOMPLETE).any():

@@ -25,7 +25,7 @@ add_event, settle_stock, add_sweep = DOUBLE(edges.add_event), DOUBLE(edges.settl
 combine_events, in_result = DOUBLE(edges.combine_events), DOUBLE(edges.in_result)
 
 BRICKS_PER_RUN = 64
-SWEPT_BRICKS = 1 << 14  # of a slab: their distances and nearest segments take 64 MiB
+SWEPT_BRICKS = 1 << 13  # of a slab: their distances and nearest segments take 32 MiB
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 INSIDE = edges.INSIDE
@@ -384,9 +384,10 @@ def cross_edges(  # type: ignore[no-untyped-def]
         for axis in range(3):
             dz, dy, dx = (1 if axis == 2 else 0), (1 if axis == 1 else 0), (1 if axis == 0 else 0)
             for k in range(BRICK_SIZE):
+                before[b, axis * BRICK_SIZE + k] = found - begun
                 for j in range(BRICK_SIZE):
                     row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
-                    before[b, row], crossed[b, row], twice[b, row] = found - begun, 0, 0
+                    crossed[b, row], twice[b, row] = 0, 0
                     here, there = own.stock[k, j], own.stock[k + dz, j + dy] >> dx
                     turns = (here ^ there) & 255
                     by_stock = turns | own.events[row]
@@ -491,7 +492,7 @@ def find_crossings(
     stock = Stock(stock_states, bins.first, bins.primitive, fields.crossings, fields.sums)
     count, rows = len(fields), 3 * ROWS
     inside, crossed = np.empty((count, ROWS), np.uint8), np.empty((count, rows), np.uint8)
-    twice, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
+    twice, before = np.empty((count, rows), np.uint8), np.empty((count, 3 * BRICK_SIZE), np.uint16)
     number = np.zeros(count, dtype=np.int64)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
 

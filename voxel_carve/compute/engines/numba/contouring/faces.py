@@ -41,6 +41,7 @@ class FaceScratch(NamedTuple):
     Attributes:
         block: the edges of a block.    face: the crossings of a face.
         low: (3,) the least corner of the face.
+        known, before: (64, 192) of the bricks with such a face: see `Pairs`.
         record, borders: (F,) what is found of each face: see `Pairs`, and the number of its border points.
         point, middle, codes, is_first, ends: (N, 3), (N, 3), (N, 2), (N,), (N, 2) the border points.
     """
@@ -48,6 +49,8 @@ class FaceScratch(NamedTuple):
     block: EdgeBlock
     face: FaceCrossings
     low: npt.NDArray[np.float64]
+    known: npt.NDArray[np.uint8]
+    before: npt.NDArray[np.uint16]
     record: npt.NDArray[np.uint16]
     borders: npt.NDArray[np.uint8]
     point: npt.NDArray[np.float64]
@@ -64,7 +67,9 @@ class FaceScratch(NamedTuple):
             np.empty(MOST_AROUND, np.int64), np.empty(MOST_AROUND, np.int64),
         )  # fmt: skip
         return cls(
-            EdgeBlock.of(), face, np.empty(3), np.empty(MOST_FACES, np.uint16), np.empty(MOST_FACES, np.uint8),
+            EdgeBlock.of(), face, np.empty(3), np.empty((BRICKS_PER_RUN, 3 * ROWS), np.uint8),
+            np.empty((BRICKS_PER_RUN, 3 * ROWS), np.uint16), np.empty(MOST_FACES, np.uint16),
+            np.empty(MOST_FACES, np.uint8),
             np.empty((MOST_BORDERS * MOST_FACES, 3)), np.empty((MOST_BORDERS * MOST_FACES, 3)),
             np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
             np.empty(MOST_BORDERS * MOST_FACES, np.bool_), np.empty((MOST_BORDERS * MOST_FACES, 2), np.int32),
@@ -133,13 +138,13 @@ def pair_face(primitives, carves, near, b, axis, count, scratch, border):  # typ
 
 @kernel
 def pair_faces(  # type: ignore[no-untyped-def]
-    start, stop, layout, crossings, near, primitives, carves, known, before, count, scratch
+    start, stop, layout, crossings, near, primitives, carves, count, scratch
 ):
     """Find the pairs of the faces of some bricks: see `Pairs`. They are set in `scratch`.
 
     count (B, 4) is set to each brick's faces, its border points, and the numbers of `most_loops`.
     """
-    found, border = np.int64(0), np.int64(0)
+    found, border, own = np.int64(0), np.int64(0), np.int64(0)
     block, low, face = scratch.block, scratch.low, scratch.face
     for b in range(start, stop):
         brick = layout.bricks[b]
@@ -150,7 +155,7 @@ def pair_faces(  # type: ignore[no-untyped-def]
             for k in range(BRICK_SIZE):
                 for j in range(BRICK_SIZE):
                     row = (axis * BRICK_SIZE + k) * BRICK_SIZE + j
-                    before[b, row], known[b, row] = found - faces_before, 0
+                    scratch.before[own, row], scratch.known[own, row] = found - faces_before, 0
                     uz, uy, vz, vy = k + (u == 2), j + (u == 1), k + (v == 2), j + (v == 1)
                     m0, m1 = block.crossed[u, k, j], block.crossed[v, uz, uy] >> (u == 0)
                     m2, m3 = block.crossed[u, vz, vy] >> (v == 0), block.crossed[v, k, j]
@@ -190,11 +195,12 @@ def pair_faces(  # type: ignore[no-untyped-def]
                             primitives, carves, near, b, np.int64(axis), np.int64(number), scratch, border
                         )
                         if number > 2 or borders > 0:
-                            known[b, row] |= np.uint8(1 << i)
+                            scratch.known[own, row] |= np.uint8(1 << i)
                             scratch.record[found], scratch.borders[found] = record, borders
                             found += 1
                             border += borders
         count[b, 0], count[b, 1] = found - faces_before, border - borders_before
+        own += count[b, 0] > 0
         count[b, 2], count[b, 3] = most_loops(block)
 
 
@@ -217,19 +223,20 @@ def find_pairs(
     layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool
 ) -> tuple[Pairs, npt.NDArray[np.int64]]:
     """The pairs on the faces of all bricks, and the most vertices that each brick may have: see `most_vertices`."""
-    count, rows = len(layout.bricks), 3 * ROWS
-    known, before = np.empty((count, rows), np.uint8), np.empty((count, rows), np.uint16)
-    number = np.zeros((count, 4), dtype=np.int64)
+    number = np.zeros((len(layout.bricks), 4), dtype=np.int64)
 
     def bound() -> tuple[FaceScratch, Prepared]:
         own = FaceScratch.of()
-        return own, pair_faces.prepared(0, 0, layout, crossings, near, primitives, carves, known, before, number, own)
+        return own, pair_faces.prepared(0, 0, layout, crossings, near, primitives, carves, number, own)
 
     def run(start: int, stop: int, own: tuple[FaceScratch, Prepared]) -> tuple[npt.NDArray[Any], ...]:
         scratch, pair = own
         pair(start, stop)
         found, border = (int(total) for total in number[start:stop, :2].sum(axis=0))
+        bricks = int(np.count_nonzero(number[start:stop, 0]))
         return (
+            scratch.known[:bricks].copy(),
+            scratch.before[:bricks].copy(),
             scratch.record[:found].copy(),
             scratch.borders[:found].copy(),
             scratch.point[:border].copy(),
@@ -239,13 +246,15 @@ def find_pairs(
             scratch.ends[:border].copy(),
         )
 
-    parts = in_runs(run, count, BRICKS_PER_RUN, scratch=bound)
+    parts = in_runs(run, len(number), BRICKS_PER_RUN, scratch=bound)
     first = np.concatenate([[0], np.cumsum(number[:, 0])])
-    record, borders, point, middle, codes, is_first, ends = (
-        np.concatenate([part[i] for part in parts]) for i in range(7)
+    known, before, record, borders, point, middle, codes, is_first, ends = (
+        np.concatenate([part[i] for part in parts]) for i in range(9)
     )
+    has_faces = number[:, 0] > 0
+    row = np.where(has_faces, np.cumsum(has_faces) - 1, -1).astype(np.int32)
     first_border = np.cumsum(borders, dtype=np.int64) - borders
-    pairs = Pairs(known, before, first, record, first_border, point, middle, codes, is_first, ends)
+    pairs = Pairs(row, known, before, first, record, first_border, point, middle, codes, is_first, ends)
     return pairs, most_vertices(layout, number)
 
 

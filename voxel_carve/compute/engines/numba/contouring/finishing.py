@@ -1,7 +1,5 @@
 """Vertices moved together, and quads turned: all in place, because fresh memory costs more time than the work."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -107,17 +105,25 @@ def drop_emptied(start, stop, quads, source, primitive):  # type: ignore[no-unty
     return new
 
 
-def move_together(vertices: Any, own: npt.NDArray[np.float64], quads: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-    """The points (V, 3) of `Vertices` that quads (Q, 4) use, without gaps, then `own` (M, 3).
+def move_together(
+    first: npt.NDArray[np.int64],
+    count: npt.NDArray[np.int64],
+    points: npt.NDArray[np.float64],
+    own: npt.NDArray[np.float64],
+    quads: npt.NDArray[np.int32],
+) -> npt.NDArray[np.float64]:
+    """The points (V, 3) that quads (Q, 4) use, without gaps, then `own` (M, 3). The first become these, in place.
 
-    Those of `vertices` become these. Quads get their new indices.
+    Quads get their new indices.
+
+    Args:
+        first, count: see `Vertices`.
     """
-    points = vertices.points
     slots = len(points)
     used = np.zeros(slots + len(own), dtype=np.bool_)
     over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
     number = np.zeros(len(used), dtype=np.int32)  # emptied quads keep an unused vertex
-    placed = close_gaps(0, len(vertices.count), vertices.first, vertices.count, used, points, number)
+    placed = close_gaps(0, len(count), first, count, used, points, number)
     number[slots:] = np.arange(placed, placed + len(own))
     points.resize((placed + len(own), 3), refcheck=False)
     points[placed:] = own
