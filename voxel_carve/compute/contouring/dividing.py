@@ -10,6 +10,7 @@ Divided quads are few: this runs on the host, whatever the engine.
 
 from collections import defaultdict
 from collections.abc import Callable
+from math import dist
 from typing import NamedTuple
 
 import numpy as np
@@ -95,7 +96,8 @@ def divide(
     anchors[of_border] = borders.point[(which[of_border] - first_quad) // 2]
     enters = marks[which] & ENTERS != 0
     beside = _beside(which, first_quad, borders)
-    sides, new = _divided_sides(rings, enters, of_border, ends, beside, anchors, len(fate))
+    sides, shared = _divided_sides(rings, enters, of_border, ends, beside, anchors, len(fate))
+    middles: list[int] = []
     one_of = _loops(rings[of_border], fate)
     triangles: list[tuple[int, int, int]] = []
     of_quad: list[int] = []
@@ -104,15 +106,16 @@ def divide(
         if of_border[row]:
             made = _parts_of_border(own, sides[row])
         else:
-            made = _fan(own, sides[row], len(fate) + len(new))
-            new.append(anchors[row])
+            made = _fan(own, sides[row], len(fate) + len(shared) + len(middles))
+            middles.append(row)
         made = [part for part in made if len(set(part)) == 3]
         triangles += [(a, c, b) for a, b, c in made] if enters[row] else made
         of_quad += [int(which[row])] * len(made)
     quads[which] = rings[:, :1]
-    added = np.array(new, dtype=np.float64).reshape(-1, 3)
-    _move_inside(set(one_of.values()), triangles, points, added)
+    between = np.array(shared, dtype=np.int64).reshape(-1, 2)
+    added = np.concatenate([(anchors[between[:, 0]] + anchors[between[:, 1]]) / 2, anchors[middles]])
     parts = np.array(triangles, dtype=np.int32).reshape(-1, 3)
+    _move_inside(set(one_of.values()), parts, points, added)
     return Divided(added, parts[:, [0, 1, 2, 2]], np.array(of_quad, dtype=np.int64))
 
 
@@ -173,8 +176,8 @@ def _divided_sides(
     beside: set[tuple[int, int]],
     anchors: Reals,
     first: int,
-) -> tuple[list[dict[int, int]], list[Reals]]:
-    """The vertices on divided sides, of each quad by the corner that the side starts at; and where they lie.
+) -> tuple[list[dict[int, int]], list[tuple[int, int]]]:
+    """The vertices on divided sides, of each quad by the corner that the side starts at; and the two quads of each.
 
     The two sides of two quads that run between the same vertices, one forward and one back, share a vertex. Of more,
     those of quads that lie beside each other, then the nearest ones.
@@ -183,13 +186,14 @@ def _divided_sides(
     for row, ring in enumerate(rings.tolist()):
         for corner in (1, 3) if of_border[row] else range(4):
             a, b = ring[corner], ring[(corner + 1) % 4]
-            if _ends(a, b) in ends:
-                by_ends[_ends(a, b)].append(_Side(corner, row, (a < b) != bool(enters[row])))
+            if (side := _ends(a, b)) in ends:
+                by_ends[side].append(_Side(corner, row, (a < b) != bool(enters[row])))
     sides: list[dict[int, int]] = [{} for _ in range(len(rings))]
-    points: list[Reals] = []
+    shared: list[tuple[int, int]] = []
+    place = anchors.tolist()
     for found in by_ends.values():
         ways = [
-            ((one.row, other.row) not in beside, float(np.square(anchors[one.row] - anchors[other.row]).sum()), n, m)
+            ((one.row, other.row) not in beside, dist(place[one.row], place[other.row]), n, m)
             for n, one in enumerate(found)
             for m, other in enumerate(found)
             if one.is_forward and not other.is_forward
@@ -199,9 +203,9 @@ def _divided_sides(
             if n not in done and m not in done:
                 done |= {n, m}
                 one, other = found[n], found[m]
-                sides[one.row][one.corner] = sides[other.row][other.corner] = first + len(points)
-                points.append((anchors[one.row] + anchors[other.row]) / 2)
-    return sides, points
+                sides[one.row][one.corner] = sides[other.row][other.corner] = first + len(shared)
+                shared.append((one.row, other.row))
+    return sides, shared
 
 
 def _beside(which: Numbers, first_quad: int, borders: BorderPoints) -> set[tuple[int, int]]:
@@ -246,28 +250,31 @@ def _loops(rings: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8]) -> dict[in
     return {vertex: find(vertex) for vertex in least if fate[vertex] == COLLAPSES}
 
 
-def _move_inside(kept: set[int], triangles: list[tuple[int, int, int]], points: Reals, added: Reals) -> None:
-    """Move the vertices that are left of loops to the middle of these, and others into their cells: points (V, 3)."""
-    whole: dict[int, float] = defaultdict(float)
-    moment: dict[int, Reals] = defaultdict(lambda: np.zeros(3))
-    for triangle in triangles:
-        for k in range(3):
-            one, other = triangle[(k + 1) % 3] - len(points), triangle[(k + 2) % 3] - len(points)
-            if triangle[k] < len(points) and one >= 0 and other >= 0:
-                way = float(np.linalg.norm(added[one] - added[other]))
-                whole[triangle[k]] += way
-                moment[triangle[k]] += way * (added[one] + added[other]) / 2
-    for vertex, way in whole.items():
-        if way > 0:
-            middle = moment[vertex] / way
-            # Where the loop lies in one side of the cell, the vertex tells which cell it is.
-            is_flat = np.abs(middle + 0.5 - np.round(middle + 0.5)) < FLAT
-            low = np.floor(np.where(is_flat, points[vertex], middle) - 0.5) + 0.5
-            middle = np.clip(middle, low + MARGIN, low + 1 - MARGIN)
-            step = points[vertex] - middle
-            room = np.where(step > 0, low + 1 - middle, middle - low)
-            share = INNER * np.min(room / np.maximum(np.abs(step), TINY), initial=1 / INNER)
-            points[vertex] = middle if vertex in kept else middle + share * step
+def _move_inside(kept: set[int], triangles: npt.NDArray[np.int32], points: Reals, added: Reals) -> None:
+    """Move the vertices that are left of loops to the middle of these, and others into their cells: points (V, 3).
+
+    Args:
+        triangles: (T, 3) those of divided quads, in which a loop's sides run between vertices of `added`.
+    """
+    count = len(points)
+    corner = triangles.ravel()
+    one, other = triangles[:, [1, 2, 0]].ravel() - count, triangles[:, [2, 0, 1]].ravel() - count
+    of_side = np.flatnonzero((corner < count) & (one >= 0) & (other >= 0))
+    start, end = added[one[of_side]], added[other[of_side]]
+    way = np.sqrt(np.square(start - end).sum(axis=1))
+    vertices, place = np.unique(corner[of_side], return_inverse=True)
+    whole = np.bincount(place, way)
+    moment = np.column_stack([np.bincount(place, way * (start + end)[:, i] / 2) for i in range(3)])
+    vertices, middle = vertices[whole > 0], moment[whole > 0] / whole[whole > 0, None]
+    # Where the loop lies in one side of the cell, the vertex tells which cell it is.
+    is_flat = np.abs(middle + 0.5 - np.round(middle + 0.5)) < FLAT
+    low = np.floor(np.where(is_flat, points[vertices], middle) - 0.5) + 0.5
+    middle = np.clip(middle, low + MARGIN, low + 1 - MARGIN)
+    step = points[vertices] - middle
+    room = np.where(step > 0, low + 1 - middle, middle - low)
+    share = np.minimum(INNER * (room / np.maximum(np.abs(step), TINY)).min(axis=1), 1)
+    is_kept = np.isin(vertices, list(kept))
+    points[vertices] = np.where(is_kept[:, None], middle, middle + share[:, None] * step)
 
 
 def _fan(ring: list[int], sides: dict[int, int], middle: int) -> list[tuple[int, int, int]]:
