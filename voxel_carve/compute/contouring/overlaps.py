@@ -11,9 +11,10 @@ than two triangles share it, are only divided.
 from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
-ROUNDS = 5  # of tests
+ROUNDS = 8  # of tests
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
-CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so its vertices touch
+CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
+CLEAR = 1e-5  # with more, the corner is so far from the plane that a side from it touches the plane only at the other end
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
 
 # What becomes of a vertex.
@@ -52,8 +53,10 @@ def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
     """Whether the side from p to q passes through the triangle (a, b, c), or touches it with an end. It has none of its
     corners."""
     first, last = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
-    if min(first, last) > CLOSE or max(first, last) < -CLOSE or max(abs(first), abs(last)) <= CLOSE:
-        return False
+    if min(first, last) >= -CLOSE or max(first, last) <= CLOSE:
+        nearer, farther = min(abs(first), abs(last)), max(abs(first), abs(last))
+        if nearer > CLOSE or farther <= CLEAR:
+            return False
     return passes_inside(points, a, b, c, p, q, first > CLOSE or last < -CLOSE)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import CLOSE, COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
+from ....contouring.overlaps import CLEAR, CLOSE, COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -39,7 +39,7 @@ class OverlapScratch(NamedTuple):
         corners, near: (T, 3) the corners of triangles, and their places among `own`.
         passed: (M,) the vertices that follow each of `own` around triangles, a bit for each.
         bits: (T,) likewise, a bit for each of `own`.    above, below: (T,) those with which it has a positive volume,
-            and a negative one.
+            and a negative one; clear: either by far.
         box: (6, T) the least and the greatest x, y and z.
         may, pairs: (T,) whether each may cross one triangle, and those that may.
     """
@@ -60,6 +60,7 @@ class OverlapScratch(NamedTuple):
     bits: npt.NDArray[np.int64]
     above: npt.NDArray[np.int64]
     below: npt.NDArray[np.int64]
+    clear: npt.NDArray[np.int64]
     box: npt.NDArray[np.float64]
     may: npt.NDArray[np.int64]
     pairs: npt.NDArray[np.int64]
@@ -67,14 +68,14 @@ class OverlapScratch(NamedTuple):
     @classmethod
     def of(cls) -> "OverlapScratch":
         """Buffers for any brick."""
-        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(5)]
+        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(6)]
         return cls(
             EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64),
             np.empty(MOST_TRIANGLES // 2, np.int64), np.empty(4, np.int64), np.empty(4, np.int64),
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
-            np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2],
-            np.empty((6, MOST_TRIANGLES)), triangles[3], triangles[4],
+            np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2], triangles[3],
+            np.empty((6, MOST_TRIANGLES)), triangles[4], triangles[5],
         )  # fmt: skip
 
 
@@ -146,13 +147,13 @@ def list_triangles(points, quads, marks, count, scratch):  # type: ignore[no-unt
 
 @inlined
 def find_sides(triangles, known, scratch):  # type: ignore[no-untyped-def]
-    """Set `bits`, `box`, `above` and `below` of the first `triangles` for the first `known` vertices: see
+    """Set `bits`, `box`, `above`, `below` and `clear` of the first `triangles` for the first `known` vertices: see
     `overlaps.volume_of`."""
     x, y, z, near, box = scratch.x, scratch.y, scratch.z, scratch.near, scratch.box
     for t in range(triangles):
         i, j, k = np.uint64(near[t, 0]), np.uint64(near[t, 1]), np.uint64(near[t, 2])
         px, py, pz, qx, qy, qz, rx, ry, rz = x[i], y[i], z[i], x[j], y[j], z[j], x[k], y[k], z[k]
-        above, below = np.int64(0), np.int64(0)
+        above, below, clear = np.int64(0), np.int64(0), np.int64(0)
         for v in range(known):
             ax, ay, az = px - x[v], py - y[v], pz - z[v]
             bx, by, bz = qx - x[v], qy - y[v], qz - z[v]
@@ -160,7 +161,8 @@ def find_sides(triangles, known, scratch):  # type: ignore[no-untyped-def]
             volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
             above |= np.int64(volume > CLOSE) << v
             below |= np.int64(volume < -CLOSE) << v
-        scratch.above[t], scratch.below[t] = above, below
+            clear |= np.int64(abs(volume) > CLEAR) << v
+        scratch.above[t], scratch.below[t], scratch.clear[t] = above, below, clear
         box[0, t], box[1, t], box[2, t] = min(px, qx, rx), min(py, qy, ry), min(pz, qz, rz)
         box[3, t], box[4, t], box[5, t] = max(px, qx, rx), max(py, qy, ry), max(pz, qz, rz)
         scratch.bits[t] = 1 << near[t, 0] | 1 << near[t, 1] | 1 << near[t, 2]
@@ -198,10 +200,16 @@ def list_sides(one, other, scratch):  # type: ignore[no-untyped-def]
     """The sides of a triangle whose ends are on different sides of another's plane, or one in it, and none of its
     corners: bits."""
     near, over, under, own = scratch.near, scratch.above[other], scratch.below[other], scratch.bits[other]
+    flat, clear = ~(over | under), scratch.clear[other]
     a, b, c = near[one, 0], near[one, 1], near[one, 2]
-    first = (over >> a ^ over >> b | under >> a ^ under >> b) & ~(own >> a | own >> b) & 1
-    second = (over >> b ^ over >> c | under >> b ^ under >> c) & ~(own >> b | own >> c) & 1
-    third = (over >> c ^ over >> a | under >> c ^ under >> a) & ~(own >> c | own >> a) & 1
+    first = over >> a & under >> b | under >> a & over >> b | flat >> a & clear >> b | clear >> a & flat >> b
+    second = over >> b & under >> c | under >> b & over >> c | flat >> b & clear >> c | clear >> b & flat >> c
+    third = over >> c & under >> a | under >> c & over >> a | flat >> c & clear >> a | clear >> c & flat >> a
+    first, second, third = (
+        first & ~(own >> a | own >> b) & 1,
+        second & ~(own >> b | own >> c) & 1,
+        third & ~(own >> c | own >> a) & 1,
+    )
     return first | second << 1 | third << 2
 
 
