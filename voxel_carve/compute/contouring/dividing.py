@@ -5,6 +5,8 @@ gets a vertex on that face. So no triangle leaves its cell, and two pairs of one
 of a loop may *collapse* as well: they become one, at the middle of the loop. Seen from a point inside the cell, a loop
 on the cell's sides never crosses itself, and neither do the triangles between the two.
 
+Parts of divided quads may cross quads that are not divided. Then these are divided too.
+
 Divided quads are few: this runs on the host, whatever the engine.
 """
 
@@ -15,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .checking import crossing_pairs, triangles_of
 from .overlaps import COLLAPSES
 from .quads import ENTERS
 
@@ -23,6 +26,8 @@ FLAT = 1e-6  # voxels
 MARGIN = 1e-3  # voxels: the middle of a loop stays so far inside its cell
 INNER = 0.98  # of the way from there to the side of the cell: other vertices of divided quads stay within it
 MOST_QUADS_OF_PAIR = 4  # those of two border points
+BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from a vertex with a fate are left alone
+TRIES = 6  # of dividing
 
 Numbers = npt.NDArray[np.integer]
 Reals = npt.NDArray[np.float64]
@@ -55,6 +60,33 @@ class Divided(NamedTuple):
     of_quad: npt.NDArray[np.int64]
 
 
+class _Job(NamedTuple):
+    """What `divide` is given, and the quads that are near a vertex with a fate."""
+
+    quads: npt.NDArray[np.int32]
+    marks: Numbers
+    fate: npt.NDArray[np.uint8]
+    first_quad: int
+    crossing_points: Callable[[Numbers], Reals]
+    borders: BorderPoints
+    points: Reals
+    near: Numbers
+
+
+class _Parts(NamedTuple):
+    """The triangles of divided quads.
+
+    Attributes:
+        points: (M, 3) new vertices, whose indices follow all others.    triangles: (K, 3) turned to the outside.
+        of_quad: (K,) the quad that each is a part of.    kept: (L,) the vertices that are left of loops.
+    """
+
+    points: Reals
+    triangles: npt.NDArray[np.int32]
+    of_quad: npt.NDArray[np.int64]
+    kept: npt.NDArray[np.int64]
+
+
 class _Side(NamedTuple):
     """A side of a quad that passes a face: the corner it starts at, the quad's row, and its direction outside."""
 
@@ -72,7 +104,7 @@ def divide(
     borders: BorderPoints,
     points: Reals,
 ) -> Divided:
-    """Divide the quads at some vertices, and empty them.
+    """Divide the quads at some vertices, and empty them. Where the parts cross other triangles, divide more.
 
     Args:
         quads, marks, first_quad: (Q, 4), (Q,) see `quads`. The corners of a divided quad become one.
@@ -81,19 +113,48 @@ def divide(
         borders: those that the quads after the crossings belong to, two each.
         points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
-    _spread(quads[first_quad:], fate)
-    ends = _ends_of_divided(quads, first_quad, fate)
+    for n in range(TRIES):
+        near = _rows_near(quads, fate, points)
+        job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
+        which, made = _divide_once(job)
+        moved, where = _moved_inside(made, points)
+        before = points[moved]
+        points[moved] = where
+        if n == TRIES - 1 or not _spread_to_crossing(job, which, made):
+            break
+        points[moved] = before
+    quads[which] = quads[which, :1]
+    return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
+
+
+def _rows_near(quads: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8], points: Reals) -> Numbers:
+    """The complete quads that are near a vertex with a fate, ascending."""
+    rows = np.flatnonzero((quads >= 0).all(axis=1))
+    block = (points[quads[rows, 0]] / BLOCK).astype(np.int64) + 1
+    is_near = np.zeros(block.max(axis=0, initial=0) + 2, dtype=np.bool_)
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    around = (points[fate > 0] / BLOCK).astype(np.int64)[:, None] + 1 + steps
+    x, y, z = np.minimum(around, np.array(is_near.shape) - 1).reshape(-1, 3).T
+    is_near[x, y, z] = True
+    return rows[is_near[block[:, 0], block[:, 1], block[:, 2]]]
+
+
+def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
+    """The quads that are divided, and what becomes of them."""
+    fate, first_quad, borders = job.fate, job.first_quad, job.borders
+    rings, is_crossing = job.quads[job.near], job.near < first_quad
+    _spread(rings[~is_crossing], fate)
+    ends = _ends_of_divided(rings[is_crossing], rings[~is_crossing], fate)
     touched = fate > 0
     touched[[vertex for pair in ends for vertex in pair]] = True
-    which = np.flatnonzero(touched[quads].any(axis=1) & (quads >= 0).all(axis=1))
-    rows = zip(which.tolist(), quads[which].tolist(), strict=True)
-    which = which[[_is_divided(ring, q < first_quad, ends) for q, ring in rows]]
-    rings = quads[which]
-    of_border = which >= first_quad
+    may = np.flatnonzero(touched[rings].any(axis=1))
+    rows = zip(is_crossing[may].tolist(), rings[may].tolist(), strict=True)
+    which = job.near[may[[_is_divided(ring, crosses, ends) for crosses, ring in rows]]]
+    rings, of_border = job.quads[which], which >= first_quad
     anchors = np.empty((len(which), 3))
-    anchors[~of_border] = crossing_points(which[~of_border])
+    anchors[~of_border] = job.crossing_points(which[~of_border])
     anchors[of_border] = borders.point[(which[of_border] - first_quad) // 2]
-    enters = marks[which] & ENTERS != 0
+    enters = job.marks[which] & ENTERS != 0
     beside = _beside(which, first_quad, borders)
     sides, new = _divided_sides(rings, enters, of_border, ends, beside, anchors, len(fate))
     one_of = _loops(rings[of_border], fate)
@@ -102,18 +163,33 @@ def divide(
     for row, ring in enumerate(rings.tolist()):
         own = [one_of.get(vertex, vertex) for vertex in ring]
         if of_border[row]:
-            made = _parts_of_border(own, sides[row])
+            parts = _parts_of_border(own, sides[row])
         else:
-            made = _fan(own, sides[row], len(fate) + len(new))
+            parts = _fan(own, sides[row], len(fate) + len(new))
             new.append(anchors[row])
-        made = [part for part in made if len(set(part)) == 3]
-        triangles += [(a, c, b) for a, b, c in made] if enters[row] else made
-        of_quad += [int(which[row])] * len(made)
-    quads[which] = rings[:, :1]
+        parts = [part for part in parts if len(set(part)) == 3]
+        triangles += [(a, c, b) for a, b, c in parts] if enters[row] else parts
+        of_quad += [int(which[row])] * len(parts)
     added = np.array(new, dtype=np.float64).reshape(-1, 3)
-    _move_inside(set(one_of.values()), triangles, points, added)
-    parts = np.array(triangles, dtype=np.int32).reshape(-1, 3)
-    return Divided(added, parts[:, [0, 1, 2, 2]], np.array(of_quad, dtype=np.int64))
+    kept = np.unique(np.fromiter(one_of.values(), dtype=np.int64))
+    shape = np.array(triangles, dtype=np.int32).reshape(-1, 3)
+    return which, _Parts(added, shape, np.array(of_quad, dtype=np.int64), kept)
+
+
+def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
+    """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
+    Return whether that is any."""
+    others = job.near[~np.isin(job.near, which)]
+    whole = triangles_of(job.points, job.quads, job.marks, others)
+    triangles = np.concatenate([made.triangles, whole])
+    pairs = crossing_pairs(np.concatenate([job.points, made.points]), triangles, len(made.triangles))
+    corners = triangles[pairs].reshape(-1, 6)
+    is_old = corners < len(job.fate)
+    fates = np.where(is_old, job.fate[np.minimum(corners, len(job.fate) - 1)], COLLAPSES)
+    least = fates.min(axis=1, initial=COLLAPSES)
+    grows = (fates == least[:, None]) & (least < COLLAPSES)[:, None] & is_old
+    job.fate[corners[grows]] = np.maximum(job.fate[corners[grows]], fates[grows] + 1)
+    return bool(grows.any())
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:
@@ -121,22 +197,20 @@ def _ends(a: int, b: int) -> tuple[int, int]:
     return min(a, b), max(a, b)
 
 
-def _ends_of_divided(
-    quads: npt.NDArray[np.int32], first_quad: int, fate: npt.NDArray[np.uint8]
-) -> set[tuple[int, int]]:
+def _ends_of_divided(crossed: Numbers, rings: Numbers, fate: npt.NDArray[np.uint8]) -> set[tuple[int, int]]:
     """The ends of divided sides: those of a vertex that divides; and if one side of a pair's quads is divided, all are.
 
-    Sides 1 and 3 of a border point's quad pass the face.
+    Args:
+        crossed, rings: the quads of crossings and of border points. Sides 1 and 3 of these pass the face.
     """
-    crossed, rings = quads[:first_quad], quads[first_quad:]
-    around = crossed[(fate[crossed] > 0).any(axis=1) & (crossed >= 0).all(axis=1)].tolist()
+    around = crossed[(fate[crossed] > 0).any(axis=1)].tolist()
     ends = {
         _ends(a, b) for ring in around for a, b in zip(ring, ring[1:] + ring[:1], strict=True) if fate[a] or fate[b]
     }
     touched = fate > 0
     near = rings[:0]
     for _ in range(MOST_QUADS_OF_PAIR):
-        near = rings[touched[rings].any(axis=1) & (rings >= 0).all(axis=1)]
+        near = rings[touched[rings].any(axis=1)]
         touched[near] = True
     pairs = [(_ends(b, c), _ends(d, a)) for a, b, c, d in near.tolist()]
     ends |= {side for pair in pairs for side in pair if fate[side[0]] or fate[side[1]]}
@@ -236,28 +310,28 @@ def _loops(rings: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8]) -> dict[in
     return {vertex: find(vertex) for vertex in least if fate[vertex] == COLLAPSES}
 
 
-def _move_inside(kept: set[int], triangles: list[tuple[int, int, int]], points: Reals, added: Reals) -> None:
-    """Move the vertices that are left of loops to the middle of these, and others into their cells: points (V, 3)."""
-    whole: dict[int, float] = defaultdict(float)
-    moment: dict[int, Reals] = defaultdict(lambda: np.zeros(3))
-    for triangle in triangles:
-        for k in range(3):
-            one, other = triangle[(k + 1) % 3] - len(points), triangle[(k + 2) % 3] - len(points)
-            if triangle[k] < len(points) and one >= 0 and other >= 0:
-                way = float(np.linalg.norm(added[one] - added[other]))
-                whole[triangle[k]] += way
-                moment[triangle[k]] += way * (added[one] + added[other]) / 2
-    for vertex, way in whole.items():
-        if way > 0:
-            middle = moment[vertex] / way
-            # Where the loop lies in one side of the cell, the vertex tells which cell it is.
-            is_flat = np.abs(middle + 0.5 - np.round(middle + 0.5)) < FLAT
-            low = np.floor(np.where(is_flat, points[vertex], middle) - 0.5) + 0.5
-            middle = np.clip(middle, low + MARGIN, low + 1 - MARGIN)
-            step = points[vertex] - middle
-            room = np.where(step > 0, low + 1 - middle, middle - low)
-            share = INNER * np.min(room / np.maximum(np.abs(step), TINY), initial=1 / INNER)
-            points[vertex] = middle if vertex in kept else middle + share * step
+def _moved_inside(made: _Parts, points: Reals) -> tuple[Numbers, Reals]:
+    """The vertices that are left of loops, and others of divided quads; and where they go: to the middle of these
+    loops, and into their cells. The middle is that of the parts' sides that lie in the sides of the cell."""
+    added = len(points)
+    turned = np.concatenate([np.roll(made.triangles, -k, axis=1) for k in range(3)])
+    turned = turned[(turned[:, 0] < added) & (turned[:, 1] >= added) & (turned[:, 2] >= added)]
+    vertices, of = np.unique(turned[:, 0], return_inverse=True)
+    one, other = (made.points[turned[:, k] - added] for k in (1, 2))
+    way = np.linalg.norm(one - other, axis=1)
+    whole = np.bincount(of, way, len(vertices))
+    sums = [np.bincount(of, way * (one + other)[:, i] / 2, len(vertices)) for i in range(3)]
+    found = whole > 0
+    vertices, middle = vertices[found], np.stack(sums, axis=1)[found] / whole[found, None]
+    # Where the loop lies in one side of the cell, the vertex tells which cell it is.
+    is_flat = np.abs(middle + 0.5 - np.round(middle + 0.5)) < FLAT
+    low = np.floor(np.where(is_flat, points[vertices], middle) - 0.5) + 0.5
+    middle = np.clip(middle, low + MARGIN, low + 1 - MARGIN)
+    step = points[vertices] - middle
+    room = np.where(step > 0, low + 1 - middle, middle - low)
+    share = INNER * np.min(room / np.maximum(np.abs(step), TINY), axis=1, initial=1 / INNER)
+    share[np.isin(vertices, made.kept)] = 0.0
+    return vertices, middle + share[:, None] * step
 
 
 def _fan(ring: list[int], sides: dict[int, int], middle: int) -> list[tuple[int, int, int]]:

@@ -14,7 +14,9 @@ MOST_TRIANGLES = 256  # at a cell that are compared
 ROUNDS = 8  # of tests
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
-CLEAR = 1e-5  # with more, the corner is so far from the plane that a side from it touches the plane only at the other end
+CLEAR = (
+    1e-5  # with more, the corner is so far from the plane that a side from it touches the plane only at the other end
+)
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
 
 # What becomes of a vertex.
