@@ -5,17 +5,19 @@ gets a vertex on that face. So no triangle leaves its cell, and two pairs of one
 of a loop may *collapse* as well: they become one, at the middle of the loop. Seen from a point inside the cell, a loop
 on the cell's sides never crosses itself, and neither do the triangles between the two.
 
+Parts of divided quads may cross quads that are not divided. Then these are divided too.
+
 Divided quads are few: this runs on the host, whatever the engine.
 """
 
 from collections import defaultdict
 from collections.abc import Callable
-from math import dist
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .checking import crossing_pairs, triangles_of
 from .overlaps import COLLAPSES
 from .quads import ENTERS
 
@@ -24,6 +26,8 @@ FLAT = 1e-6  # voxels
 MARGIN = 1e-3  # voxels: the middle of a loop stays so far inside its cell
 INNER = 0.98  # of the way from there to the side of the cell: other vertices of divided quads stay within it
 MOST_QUADS_OF_PAIR = 4  # those of two border points
+BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from a vertex with a fate are left alone
+TRIES = 6  # of dividing
 
 Numbers = npt.NDArray[np.integer]
 Reals = npt.NDArray[np.float64]
@@ -56,6 +60,33 @@ class Divided(NamedTuple):
     of_quad: npt.NDArray[np.int64]
 
 
+class _Job(NamedTuple):
+    """What `divide` is given, and the quads that are near a vertex with a fate."""
+
+    quads: npt.NDArray[np.int32]
+    marks: Numbers
+    fate: npt.NDArray[np.uint8]
+    first_quad: int
+    crossing_points: Callable[[Numbers], Reals]
+    borders: BorderPoints
+    points: Reals
+    near: Numbers
+
+
+class _Parts(NamedTuple):
+    """The triangles of divided quads.
+
+    Attributes:
+        points: (M, 3) new vertices, whose indices follow all others.    triangles: (K, 3) turned to the outside.
+        of_quad: (K,) the quad that each is a part of.    kept: (L,) the vertices that are left of loops.
+    """
+
+    points: Reals
+    triangles: npt.NDArray[np.int32]
+    of_quad: npt.NDArray[np.int64]
+    kept: npt.NDArray[np.int64]
+
+
 class _Side(NamedTuple):
     """A side of a quad that passes a face: the corner it starts at, the quad's row, and its direction outside."""
 
@@ -73,7 +104,7 @@ def divide(
     borders: BorderPoints,
     points: Reals,
 ) -> Divided:
-    """Divide the quads at some vertices, and empty them.
+    """Divide the quads at some vertices, and empty them. Where the parts cross other triangles, divide more.
 
     Args:
         quads, marks, first_quad: (Q, 4), (Q,) see `quads`. The corners of a divided quad become one.
@@ -82,51 +113,83 @@ def divide(
         borders: those that the quads after the crossings belong to, two each.
         points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
-    _spread(quads[first_quad:], fate)
-    ends = _ends_of_divided(quads, first_quad, fate)
+    for n in range(TRIES):
+        near = _rows_near(quads, fate, points)
+        job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
+        which, made = _divide_once(job)
+        moved, where = _moved_inside(made, points)
+        before = points[moved]
+        points[moved] = where
+        if n == TRIES - 1 or not _spread_to_crossing(job, which, made):
+            break
+        points[moved] = before
+    quads[which] = quads[which, :1]
+    return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
+
+
+def _rows_near(quads: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8], points: Reals) -> Numbers:
+    """The complete quads that are near a vertex with a fate, ascending."""
+    rows = np.flatnonzero((quads >= 0).all(axis=1))
+    block = (points[quads[rows, 0]] / BLOCK).astype(np.int64) + 1
+    is_near = np.zeros(block.max(axis=0, initial=0) + 2, dtype=np.bool_)
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    around = (points[fate > 0] / BLOCK).astype(np.int64)[:, None] + 1 + steps
+    x, y, z = np.minimum(around, np.array(is_near.shape) - 1).reshape(-1, 3).T
+    is_near[x, y, z] = True
+    return rows[is_near[block[:, 0], block[:, 1], block[:, 2]]]
+
+
+def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
+    """The quads that are divided, and what becomes of them."""
+    fate, first_quad, borders = job.fate, job.first_quad, job.borders
+    rings, is_crossing = job.quads[job.near], job.near < first_quad
+    _spread(rings[~is_crossing], fate)
+    ends = _ends_of_divided(rings[is_crossing], rings[~is_crossing], fate)
     touched = fate > 0
     touched[[vertex for pair in ends for vertex in pair]] = True
-    which = _whole_with(quads, touched)
-    rows = zip(which.tolist(), quads[which].tolist(), strict=True)
-    which = which[[_is_divided(ring, q < first_quad, ends) for q, ring in rows]]
-    rings = quads[which]
-    of_border = which >= first_quad
+    may = np.flatnonzero(touched[rings].any(axis=1))
+    rows = zip(is_crossing[may].tolist(), rings[may].tolist(), strict=True)
+    which = job.near[may[[_is_divided(ring, crosses, ends) for crosses, ring in rows]]]
+    rings, of_border = job.quads[which], which >= first_quad
     anchors = np.empty((len(which), 3))
-    anchors[~of_border] = crossing_points(which[~of_border])
+    anchors[~of_border] = job.crossing_points(which[~of_border])
     anchors[of_border] = borders.point[(which[of_border] - first_quad) // 2]
-    enters = marks[which] & ENTERS != 0
+    enters = job.marks[which] & ENTERS != 0
     beside = _beside(which, first_quad, borders)
-    sides, shared = _divided_sides(rings, enters, of_border, ends, beside, anchors, len(fate))
-    middles: list[int] = []
+    sides, new = _divided_sides(rings, enters, of_border, ends, beside, anchors, len(fate))
     one_of = _loops(rings[of_border], fate)
     triangles: list[tuple[int, int, int]] = []
     of_quad: list[int] = []
     for row, ring in enumerate(rings.tolist()):
         own = [one_of.get(vertex, vertex) for vertex in ring]
         if of_border[row]:
-            made = _parts_of_border(own, sides[row])
+            parts = _parts_of_border(own, sides[row])
         else:
-            made = _fan(own, sides[row], len(fate) + len(shared) + len(middles))
-            middles.append(row)
-        made = [part for part in made if len(set(part)) == 3]
-        triangles += [(a, c, b) for a, b, c in made] if enters[row] else made
-        of_quad += [int(which[row])] * len(made)
-    quads[which] = rings[:, :1]
-    between = np.array(shared, dtype=np.int64).reshape(-1, 2)
-    added = np.concatenate([(anchors[between[:, 0]] + anchors[between[:, 1]]) / 2, anchors[middles]])
-    parts = np.array(triangles, dtype=np.int32).reshape(-1, 3)
-    _move_inside(set(one_of.values()), parts, points, added)
-    return Divided(added, parts[:, [0, 1, 2, 2]], np.array(of_quad, dtype=np.int64))
+            parts = _fan(own, sides[row], len(fate) + len(new))
+            new.append(anchors[row])
+        parts = [part for part in parts if len(set(part)) == 3]
+        triangles += [(a, c, b) for a, b, c in parts] if enters[row] else parts
+        of_quad += [int(which[row])] * len(parts)
+    added = np.array(new, dtype=np.float64).reshape(-1, 3)
+    kept = np.unique(np.fromiter(one_of.values(), dtype=np.int64))
+    shape = np.array(triangles, dtype=np.int32).reshape(-1, 3)
+    return which, _Parts(added, shape, np.array(of_quad, dtype=np.int64), kept)
 
 
-def _whole_with(quads: npt.NDArray[np.int32], marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """The rows of quads (Q, 4) with a vertex that is marked (V,), and with all four."""
-    # By columns: a sum over the last axis of so many rows takes several times as long.
-    has_any = marked[quads[:, 0]]
-    for corner in range(1, 4):
-        has_any |= marked[quads[:, corner]]
-    rows = np.flatnonzero(has_any)
-    return rows[(quads[rows] >= 0).all(axis=1)]
+def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
+    """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
+    Return whether that is any."""
+    others = job.near[~np.isin(job.near, which)]
+    whole = triangles_of(job.points, job.quads, job.marks, others)
+    triangles = np.concatenate([made.triangles, whole])
+    pairs = crossing_pairs(np.concatenate([job.points, made.points]), triangles, len(made.triangles))
+    corners = triangles[pairs].reshape(-1, 6)
+    is_old = corners < len(job.fate)
+    fates = np.where(is_old, job.fate[np.minimum(corners, len(job.fate) - 1)], COLLAPSES)
+    least = fates.min(axis=1, initial=COLLAPSES)
+    grows = (fates == least[:, None]) & (least < COLLAPSES)[:, None] & is_old
+    job.fate[corners[grows]] = np.maximum(job.fate[corners[grows]], fates[grows] + 1)
+    return bool(grows.any())
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:
@@ -134,22 +197,20 @@ def _ends(a: int, b: int) -> tuple[int, int]:
     return min(a, b), max(a, b)
 
 
-def _ends_of_divided(
-    quads: npt.NDArray[np.int32], first_quad: int, fate: npt.NDArray[np.uint8]
-) -> set[tuple[int, int]]:
+def _ends_of_divided(crossed: Numbers, rings: Numbers, fate: npt.NDArray[np.uint8]) -> set[tuple[int, int]]:
     """The ends of divided sides: those of a vertex that divides; and if one side of a pair's quads is divided, all are.
 
-    Sides 1 and 3 of a border point's quad pass the face.
+    Args:
+        crossed, rings: the quads of crossings and of border points. Sides 1 and 3 of these pass the face.
     """
-    crossed, rings = quads[:first_quad], quads[first_quad:]
-    touched = fate > 0
-    around = crossed[_whole_with(crossed, touched)].tolist()
+    around = crossed[(fate[crossed] > 0).any(axis=1)].tolist()
     ends = {
         _ends(a, b) for ring in around for a, b in zip(ring, ring[1:] + ring[:1], strict=True) if fate[a] or fate[b]
     }
+    touched = fate > 0
     near = rings[:0]
     for _ in range(MOST_QUADS_OF_PAIR):
-        near = rings[_whole_with(rings, touched)]
+        near = rings[touched[rings].any(axis=1)]
         touched[near] = True
     pairs = [(_ends(b, c), _ends(d, a)) for a, b, c, d in near.tolist()]
     ends |= {side for pair in pairs for side in pair if fate[side[0]] or fate[side[1]]}
@@ -176,8 +237,8 @@ def _divided_sides(
     beside: set[tuple[int, int]],
     anchors: Reals,
     first: int,
-) -> tuple[list[dict[int, int]], list[tuple[int, int]]]:
-    """The vertices on divided sides, of each quad by the corner that the side starts at; and the two quads of each.
+) -> tuple[list[dict[int, int]], list[Reals]]:
+    """The vertices on divided sides, of each quad by the corner that the side starts at; and where they lie.
 
     The two sides of two quads that run between the same vertices, one forward and one back, share a vertex. Of more,
     those of quads that lie beside each other, then the nearest ones.
@@ -186,14 +247,13 @@ def _divided_sides(
     for row, ring in enumerate(rings.tolist()):
         for corner in (1, 3) if of_border[row] else range(4):
             a, b = ring[corner], ring[(corner + 1) % 4]
-            if (side := _ends(a, b)) in ends:
-                by_ends[side].append(_Side(corner, row, (a < b) != bool(enters[row])))
+            if _ends(a, b) in ends:
+                by_ends[_ends(a, b)].append(_Side(corner, row, (a < b) != bool(enters[row])))
     sides: list[dict[int, int]] = [{} for _ in range(len(rings))]
-    shared: list[tuple[int, int]] = []
-    place = anchors.tolist()
+    points: list[Reals] = []
     for found in by_ends.values():
         ways = [
-            ((one.row, other.row) not in beside, dist(place[one.row], place[other.row]), n, m)
+            ((one.row, other.row) not in beside, float(np.square(anchors[one.row] - anchors[other.row]).sum()), n, m)
             for n, one in enumerate(found)
             for m, other in enumerate(found)
             if one.is_forward and not other.is_forward
@@ -203,9 +263,9 @@ def _divided_sides(
             if n not in done and m not in done:
                 done |= {n, m}
                 one, other = found[n], found[m]
-                sides[one.row][one.corner] = sides[other.row][other.corner] = first + len(shared)
-                shared.append((one.row, other.row))
-    return sides, shared
+                sides[one.row][one.corner] = sides[other.row][other.corner] = first + len(points)
+                points.append((anchors[one.row] + anchors[other.row]) / 2)
+    return sides, points
 
 
 def _beside(which: Numbers, first_quad: int, borders: BorderPoints) -> set[tuple[int, int]]:
@@ -250,31 +310,28 @@ def _loops(rings: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8]) -> dict[in
     return {vertex: find(vertex) for vertex in least if fate[vertex] == COLLAPSES}
 
 
-def _move_inside(kept: set[int], triangles: npt.NDArray[np.int32], points: Reals, added: Reals) -> None:
-    """Move the vertices that are left of loops to the middle of these, and others into their cells: points (V, 3).
-
-    Args:
-        triangles: (T, 3) those of divided quads, in which a loop's sides run between vertices of `added`.
-    """
-    count = len(points)
-    corner = triangles.ravel()
-    one, other = triangles[:, [1, 2, 0]].ravel() - count, triangles[:, [2, 0, 1]].ravel() - count
-    of_side = np.flatnonzero((corner < count) & (one >= 0) & (other >= 0))
-    start, end = added[one[of_side]], added[other[of_side]]
-    way = np.sqrt(np.square(start - end).sum(axis=1))
-    vertices, place = np.unique(corner[of_side], return_inverse=True)
-    whole = np.bincount(place, way)
-    moment = np.column_stack([np.bincount(place, way * (start + end)[:, i] / 2) for i in range(3)])
-    vertices, middle = vertices[whole > 0], moment[whole > 0] / whole[whole > 0, None]
+def _moved_inside(made: _Parts, points: Reals) -> tuple[Numbers, Reals]:
+    """The vertices that are left of loops, and others of divided quads; and where they go: to the middle of these
+    loops, and into their cells. The middle is that of the parts' sides that lie in the sides of the cell."""
+    added = len(points)
+    turned = np.concatenate([np.roll(made.triangles, -k, axis=1) for k in range(3)])
+    turned = turned[(turned[:, 0] < added) & (turned[:, 1] >= added) & (turned[:, 2] >= added)]
+    vertices, of = np.unique(turned[:, 0], return_inverse=True)
+    one, other = (made.points[turned[:, k] - added] for k in (1, 2))
+    way = np.linalg.norm(one - other, axis=1)
+    whole = np.bincount(of, way, len(vertices))
+    sums = [np.bincount(of, way * (one + other)[:, i] / 2, len(vertices)) for i in range(3)]
+    found = whole > 0
+    vertices, middle = vertices[found], np.stack(sums, axis=1)[found] / whole[found, None]
     # Where the loop lies in one side of the cell, the vertex tells which cell it is.
     is_flat = np.abs(middle + 0.5 - np.round(middle + 0.5)) < FLAT
     low = np.floor(np.where(is_flat, points[vertices], middle) - 0.5) + 0.5
     middle = np.clip(middle, low + MARGIN, low + 1 - MARGIN)
     step = points[vertices] - middle
     room = np.where(step > 0, low + 1 - middle, middle - low)
-    share = np.minimum(INNER * (room / np.maximum(np.abs(step), TINY)).min(axis=1), 1)
-    is_kept = np.isin(vertices, list(kept))
-    points[vertices] = np.where(is_kept[:, None], middle, middle + share[:, None] * step)
+    share = INNER * np.min(room / np.maximum(np.abs(step), TINY), axis=1, initial=1 / INNER)
+    share[np.isin(vertices, made.kept)] = 0.0
+    return vertices, middle + share[:, None] * step
 
 
 def _fan(ring: list[int], sides: dict[int, int], middle: int) -> list[tuple[int, int, int]]:

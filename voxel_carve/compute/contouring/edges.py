@@ -22,6 +22,7 @@ SETTLED = 1e-7  # voxels
 NEAREST, FARTHEST = 0.1, 0.9  # of the way between two bounds
 INSIDE = 0.5  # a winding number whose absolute value is greater is inside
 BESIDE = 1e-6  # squared: a triangle so near to an end of an edge is crossed there
+NO_WIDTH = 1e-5  # voxels: a wall or a gap that is thinner is none
 THIN = 2.0  # voxels: a thinner segment may pass between the ends of an edge
 
 ZERO = 0.0
@@ -279,7 +280,7 @@ def combine_events(edge: Edge, count: int, stock: bool, swept: bool, rule: Rule)
     """Keep those of the first `count` events where the result's inside begins or ends, two at most. Return their
     number.
 
-    Of an odd number, the first is kept; of more than two, the first and the last.
+    Of an odd number, the first is kept; of more than two, the first and the last. Two at one place are none.
 
     Args:
         stock, swept: whether the first end is inside the stock, and the sweep.
@@ -299,6 +300,8 @@ def combine_events(edge: Edge, count: int, stock: bool, swept: bool, rule: Rule)
             edge.code[kept] = edge.code[n]
             found += 1
             inside = now
+    if found > 0 and found % 2 == 0 and edge.place[1] - edge.place[0] < NO_WIDTH:
+        return 0
     return found if found < 3 else 2 - found % 2
 
 

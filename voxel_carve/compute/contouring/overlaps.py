@@ -1,8 +1,9 @@
 """Triangles that pass through each other, and where their vertices go then.
 
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
-cross. Then the vertices of both go half way back to where they came from: the mean of the crossings of their run, or of
-the border points of their hub. All these lie on the sides of one cell. Where triangles still cross in the last round,
+cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases their
+vertices go half way back to where they came from: the mean of the crossings of their run, or of the border points of
+their hub. All these lie on the sides of one cell. Where triangles still cross in the last round,
 their loops collapse, and the quads around are divided: see `dividing`. Those of a side that stands twice, so that more
 than two triangles share it, are only divided.
 """
@@ -10,8 +11,13 @@ than two triangles share it, are only divided.
 from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
-ROUNDS = 5  # of tests
+ROUNDS = 8  # of tests
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
+CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
+CLEAR = (
+    1e-5  # with more, the corner is so far from the plane that a side from it touches the plane only at the other end
+)
+BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
 
 # What becomes of a vertex.
 DIVIDES, COLLAPSES = 1, 2
@@ -28,30 +34,32 @@ def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
 
 
 def passes_inside(points: Points, a: int, b: int, c: int, p: int, q: int, above: bool) -> bool:
-    """Whether the line from p to q, on different sides of the triangle (a, b, c), passes inside its three sides.
+    """Whether the line from p to q, on different sides of the triangle (a, b, c), passes inside its three sides, or
+    touches one.
 
     Args:
-        above: whether the volume of the triangle and p is positive.
+        above: whether p is on the side where volumes with the triangle are positive.
     """
-    if above:
-        return (
-            volume_of(points, p, q, a, b) <= ZERO
-            and volume_of(points, p, q, b, c) <= ZERO
-            and volume_of(points, p, q, c, a) <= ZERO
-        )
-    return (
-        volume_of(points, p, q, a, b) >= ZERO
-        and volume_of(points, p, q, b, c) >= ZERO
-        and volume_of(points, p, q, c, a) >= ZERO
+    one, other, third = (
+        volume_of(points, p, q, a, b),
+        volume_of(points, p, q, b, c),
+        volume_of(points, p, q, c, a),
     )
+    whole = one + other + third
+    if above:
+        return max(max(one, other), third) <= -BESIDE * whole
+    return min(min(one, other), third) >= -BESIDE * whole
 
 
 def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
-    """Whether the side from p to q passes through the triangle (a, b, c). It has none of its corners."""
-    above, below = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
-    if (above > ZERO) == (below > ZERO):
-        return False
-    return passes_inside(points, a, b, c, p, q, above > ZERO)
+    """Whether the side from p to q passes through the triangle (a, b, c), or touches it with an end. It has none of its
+    corners."""
+    first, last = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
+    if min(first, last) >= -CLOSE or max(first, last) <= CLOSE:
+        nearer, farther = min(abs(first), abs(last)), max(abs(first), abs(last))
+        if nearer > CLOSE or farther <= CLEAR:
+            return False
+    return passes_inside(points, a, b, c, p, q, first > CLOSE or last < -CLOSE)
 
 
 def is_corner(a: int, b: int, c: int, p: int) -> bool:
@@ -66,8 +74,23 @@ def side_pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool
     return pierces(points, a, b, c, p, q)
 
 
+def is_beside(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
+    """Whether the corners of the triangle (d, e, f) lie all on one side of the triangle (a, b, c), or all in its plane.
+    Common corners do not count."""
+    above, below, others = int(0), int(0), int(0)
+    for k in range(3):
+        corner = d if k == 0 else (e if k == 1 else f)
+        if not is_corner(a, b, c, corner):
+            volume = volume_of(points, a, b, c, corner)
+            others += 1
+            above += 1 if volume > CLOSE else 0
+            below += 1 if volume < -CLOSE else 0
+    return above == others or below == others or above + below == 0
+
+
 def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
-    """Whether the triangles (a, b, c) and (d, e, f) pass through each other. Two common corners are a common side."""
+    """Whether the triangles (a, b, c) and (d, e, f) pass through each other, or touch. Two common corners are a common
+    side."""
     common = int(0)
     if is_corner(a, b, c, d):
         common += 1
@@ -75,7 +98,7 @@ def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> 
         common += 1
     if is_corner(a, b, c, f):
         common += 1
-    if common > 1:
+    if common > 1 or is_beside(points, a, b, c, d, e, f) or is_beside(points, d, e, f, a, b, c):
         return False
     if side_pierces(points, a, b, c, d, e) or side_pierces(points, a, b, c, e, f):
         return True

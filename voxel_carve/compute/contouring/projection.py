@@ -289,6 +289,20 @@ def put_on_surfaces(primitives: Primitives, rule: Rule, cell: CellLoops, members
     return hold_near(cell, free, p) <= ZERO and far < MET
 
 
+def bring_inside(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> None:
+    """Move p (3,), where the surfaces of all groups of members meet, along these into the cell, if they meet there on
+    the surface of the result, as the first `count` members make it."""
+    x, y, z = p[0], p[1], p[2]
+    far = real(FAR)
+    out = hold_near(cell, ZERO, p)
+    for _ in range(TRIES):
+        if out > INSIDE_CELL:
+            far = meet(primitives, rule, cell, count, NO_GROUP, p)
+            out = hold_near(cell, ZERO, p)
+    if out > INSIDE_CELL or far >= MET or distance_from_result(primitives, rule, cell, count, p) > BESIDE:
+        put_at(p, x, y, z)
+
+
 def is_inside(cell: CellLoops, p: Point) -> bool:
     """Whether p (3,) lies in the cell."""
     inside = bool(True)

@@ -27,6 +27,7 @@ from .projection import (
     add_all,
     add_member,
     add_run,
+    bring_inside,
     deepest,
     distance_from_result,
     is_inside,
@@ -264,6 +265,8 @@ def place_hub(
         return
     if not is_met:
         put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
+    elif groups < 3 and not is_inside(cell, p):
+        bring_inside(primitives, rule, cell, count, p)
     elif groups == 3 and not is_inside(cell, p):
         x, y, z = p[0], p[1], p[2]
         for i in range(3):

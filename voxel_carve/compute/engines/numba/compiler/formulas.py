@@ -40,7 +40,7 @@ CALLED = (
     projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.add_all,
     projection.find_around, projection.distance_from_result, projection.show, projection.meet,
     projection.put_on_surfaces,
-    projection.put_on_some, projection.deepest, projection.is_of_sweep, projection.add_run,
+    projection.put_on_some, projection.bring_inside, projection.deepest, projection.is_of_sweep, projection.add_run,
     vertices.joined_group, vertices.put_elsewhere, vertices.has_no_width, vertices.gather_surfaces, vertices.meet_shown,
     vertices.place_smooth_loop,
     vertices.place_hub, vertices.place_run, vertices.place_loop,

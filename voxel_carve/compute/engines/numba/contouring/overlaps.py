@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
+from ....contouring.overlaps import CLEAR, CLOSE, COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -38,7 +38,8 @@ class OverlapScratch(NamedTuple):
         own: (M,) the vertices.    x, y, z: (M,) where they lie.
         corners, near: (T, 3) the corners of triangles, and their places among `own`.
         passed: (M,) the vertices that follow each of `own` around triangles, a bit for each.
-        bits: (T,) likewise, a bit for each of `own`.    above: (T,) those with which it has a positive volume.
+        bits: (T,) likewise, a bit for each of `own`.    above, below: (T,) those with which it has a positive volume,
+            and a negative one; clear: either by far.
         box: (6, T) the least and the greatest x, y and z.
         may, pairs: (T,) whether each may cross one triangle, and those that may.
     """
@@ -58,6 +59,8 @@ class OverlapScratch(NamedTuple):
     passed: npt.NDArray[np.int64]
     bits: npt.NDArray[np.int64]
     above: npt.NDArray[np.int64]
+    below: npt.NDArray[np.int64]
+    clear: npt.NDArray[np.int64]
     box: npt.NDArray[np.float64]
     may: npt.NDArray[np.int64]
     pairs: npt.NDArray[np.int64]
@@ -65,14 +68,14 @@ class OverlapScratch(NamedTuple):
     @classmethod
     def of(cls) -> "OverlapScratch":
         """Buffers for any brick."""
-        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(4)]
+        triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(6)]
         return cls(
             EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64),
             np.empty(MOST_TRIANGLES // 2, np.int64), np.empty(4, np.int64), np.empty(4, np.int64),
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
-            np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1],
-            np.empty((6, MOST_TRIANGLES)), triangles[2], triangles[3],
+            np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2], triangles[3],
+            np.empty((6, MOST_TRIANGLES)), triangles[4], triangles[5],
         )  # fmt: skip
 
 
@@ -144,20 +147,22 @@ def list_triangles(points, quads, marks, count, scratch):  # type: ignore[no-unt
 
 @inlined
 def find_sides(triangles, known, scratch):  # type: ignore[no-untyped-def]
-    """Set `bits`, `box`, and `above` of the first `triangles` for the first `known` vertices: see
+    """Set `bits`, `box`, `above`, `below` and `clear` of the first `triangles` for the first `known` vertices: see
     `overlaps.volume_of`."""
     x, y, z, near, box = scratch.x, scratch.y, scratch.z, scratch.near, scratch.box
     for t in range(triangles):
         i, j, k = np.uint64(near[t, 0]), np.uint64(near[t, 1]), np.uint64(near[t, 2])
         px, py, pz, qx, qy, qz, rx, ry, rz = x[i], y[i], z[i], x[j], y[j], z[j], x[k], y[k], z[k]
-        above = np.int64(0)
+        above, below, clear = np.int64(0), np.int64(0), np.int64(0)
         for v in range(known):
             ax, ay, az = px - x[v], py - y[v], pz - z[v]
             bx, by, bz = qx - x[v], qy - y[v], qz - z[v]
             cx, cy, cz = rx - x[v], ry - y[v], rz - z[v]
             volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-            above |= np.int64(volume > 0.0) << v
-        scratch.above[t] = above
+            above |= np.int64(volume > CLOSE) << v
+            below |= np.int64(volume < -CLOSE) << v
+            clear |= np.int64(abs(volume) > CLEAR) << v
+        scratch.above[t], scratch.below[t], scratch.clear[t] = above, below, clear
         box[0, t], box[1, t], box[2, t] = min(px, qx, rx), min(py, qy, ry), min(pz, qz, rz)
         box[3, t], box[4, t], box[5, t] = max(px, qx, rx), max(py, qy, ry), max(pz, qz, rz)
         scratch.bits[t] = 1 << near[t, 0] | 1 << near[t, 1] | 1 << near[t, 2]
@@ -167,17 +172,17 @@ def find_sides(triangles, known, scratch):  # type: ignore[no-untyped-def]
 def list_pairs(m, scratch):  # type: ignore[no-untyped-def]
     """List the triangles before triangle m that may cross it, in `pairs`. Return their number.
 
-    A side of one of the two has its ends on different sides of the other's plane, and their boxes meet. Several are
+    The corners of neither lie all on one side of the other's plane, nor all in it, and their boxes meet. Several are
     compared at once, so there are no branches.
     """
-    bits, above, box, may, pairs = scratch.bits, scratch.above, scratch.box, scratch.may, scratch.pairs
-    own, over = bits[m], above[m]
+    bits, above, below, box, may = scratch.bits, scratch.above, scratch.below, scratch.box, scratch.may
+    pairs, own, over, under = scratch.pairs, bits[m], above[m], below[m]
     west, south, low, east, north, high = box[0, m], box[1, m], box[2, m], box[3, m], box[4, m], box[5, m]
     for n in range((m + LANES - 1) // LANES * LANES):
         both = own & bits[n]
         first, second = own & ~both, bits[n] & ~both
-        side, other = first & above[n], second & over
-        crosses = (side != 0) & (side != first) | (other != 0) & (other != second)
+        crosses = (first & above[n] != first) & (first & below[n] != first) & (first & (above[n] | below[n]) != 0)
+        crosses &= (second & over != second) & (second & under != second) & (second & (over | under) != 0)
         crosses &= both & (both - 1) == 0  # no common side
         crosses &= (east >= box[0, n]) & (box[3, n] >= west)
         crosses &= (north >= box[1, n]) & (box[4, n] >= south)
@@ -192,12 +197,19 @@ def list_pairs(m, scratch):  # type: ignore[no-untyped-def]
 
 @inlined
 def list_sides(one, other, scratch):  # type: ignore[no-untyped-def]
-    """The sides of a triangle whose ends are on different sides of another's plane, and none of its corners: bits."""
-    near, over, own = scratch.near, scratch.above[other], scratch.bits[other]
+    """The sides of a triangle whose ends are on different sides of another's plane, or one in it, and none of its
+    corners: bits."""
+    near, over, under, own = scratch.near, scratch.above[other], scratch.below[other], scratch.bits[other]
+    flat, clear = ~(over | under), scratch.clear[other]
     a, b, c = near[one, 0], near[one, 1], near[one, 2]
-    first = (over >> a ^ over >> b) & ~(own >> a | own >> b) & 1
-    second = (over >> b ^ over >> c) & ~(own >> b | own >> c) & 1
-    third = (over >> c ^ over >> a) & ~(own >> c | own >> a) & 1
+    first = over >> a & under >> b | under >> a & over >> b | flat >> a & clear >> b | clear >> a & flat >> b
+    second = over >> b & under >> c | under >> b & over >> c | flat >> b & clear >> c | clear >> b & flat >> c
+    third = over >> c & under >> a | under >> c & over >> a | flat >> c & clear >> a | clear >> c & flat >> a
+    first, second, third = (
+        first & ~(own >> a | own >> b) & 1,
+        second & ~(own >> b | own >> c) & 1,
+        third & ~(own >> c | own >> a) & 1,
+    )
     return first | second << 1 | third << 2
 
 
@@ -234,7 +246,7 @@ def mark_pair(corners, m, n, movable, is_last, moves, fate):  # type: ignore[no-
 @inlined
 def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # type: ignore[no-untyped-def]
     """As `mark_any_crossing`, with what `find_sides` has found."""
-    corners, near, above = scratch.corners, scratch.near, scratch.above
+    corners, near, above, below = scratch.corners, scratch.near, scratch.above, scratch.below
     any_cross = False
     for m in range(count):
         for place in range(list_pairs(m, scratch)):
@@ -249,7 +261,7 @@ def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # typ
                 last = k + 1 if k < 2 else 0
                 cross = passes_inside(
                     points, corners[other, 0], corners[other, 1], corners[other, 2], corners[one, k],
-                    corners[one, last], above[other] >> near[one, k] & 1 == 1,
+                    corners[one, last], (above[other] >> near[one, k] | below[other] >> near[one, last]) & 1 == 1,
                 )  # fmt: skip
             if cross:
                 any_cross = True
