@@ -10,8 +10,8 @@ Parts of divided quads may cross quads that are not divided. Then these are divi
 Divided quads are few: this runs on the host, whatever the engine.
 """
 
-from collections import defaultdict
 from collections.abc import Callable
+from math import dist
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ TINY = 1e-12
 FLAT = 1e-6  # voxels
 MARGIN = 1e-3  # voxels: the middle of a loop stays so far inside its cell
 INNER = 0.98  # of the way from there to the side of the cell: other vertices of divided quads stay within it
+OF_PAIR = np.array([False, True, False, True])  # sides of a border point's quad that pass the face
 MOST_QUADS_OF_PAIR = 4  # those of two border points
 BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from a vertex with a fate are left alone
 TRIES = 6  # of dividing
@@ -87,14 +88,6 @@ class _Parts(NamedTuple):
     kept: npt.NDArray[np.int64]
 
 
-class _Side(NamedTuple):
-    """A side of a quad that passes a face: the corner it starts at, the quad's row, and its direction outside."""
-
-    corner: int
-    row: int
-    is_forward: bool
-
-
 def divide(
     quads: npt.NDArray[np.int32],
     marks: Numbers,
@@ -113,8 +106,9 @@ def divide(
         borders: those that the quads after the crossings belong to, two each.
         points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
+    rows, blocks = _blocks_of(quads, points)
     for n in range(TRIES):
-        near = _rows_near(quads, fate, points)
+        near = rows[_are_near(blocks, points[fate > 0])]
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
         which, made = _divide_once(job)
         moved, where = _moved_inside(made, points)
@@ -127,16 +121,31 @@ def divide(
     return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
 
 
-def _rows_near(quads: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8], points: Reals) -> Numbers:
-    """The complete quads that are near a vertex with a fate, ascending."""
-    rows = np.flatnonzero((quads >= 0).all(axis=1))
-    block = (points[quads[rows, 0]] / BLOCK).astype(np.int64) + 1
-    is_near = np.zeros(block.max(axis=0, initial=0) + 2, dtype=np.bool_)
+def _blocks_of(quads: npt.NDArray[np.int32], points: Reals) -> tuple[Numbers, Numbers]:
+    """The complete quads, ascending, and the blocks (3, K) that they lie in, by their first corners."""
+    # By columns here and below: over the last axis of so many rows it takes several times as long.
+    rows = np.flatnonzero((quads[:, 0] >= 0) & (quads[:, 1] >= 0) & (quads[:, 2] >= 0) & (quads[:, 3] >= 0))
+    first = quads[rows, 0]
+    return rows, np.stack([(points[:, i][first] / BLOCK).astype(np.int32) + 1 for i in range(3)])
+
+
+def _are_near(blocks: Numbers, places: Reals) -> npt.NDArray[np.bool_]:
+    """Which blocks (3, K) are one or two from a place (N, 3)."""
+    is_near = np.zeros(blocks.max(axis=1, initial=0) + 2, dtype=np.bool_)
     steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    around = (points[fate > 0] / BLOCK).astype(np.int64)[:, None] + 1 + steps
+    around = (places / BLOCK).astype(np.int64)[:, None] + 1 + steps
     x, y, z = np.minimum(around, np.array(is_near.shape) - 1).reshape(-1, 3).T
     is_near[x, y, z] = True
-    return rows[is_near[block[:, 0], block[:, 1], block[:, 2]]]
+    found: npt.NDArray[np.bool_] = is_near[blocks[0], blocks[1], blocks[2]]
+    return found
+
+
+def _with_any(rings: Numbers, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which of the quads (Q, 4) have a vertex that is marked (V,)."""
+    found: npt.NDArray[np.bool_] = marked[rings[:, 0]]
+    for corner in range(1, 4):
+        found |= marked[rings[:, corner]]
+    return found
 
 
 def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
@@ -146,34 +155,41 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     _spread(rings[~is_crossing], fate)
     ends = _ends_of_divided(rings[is_crossing], rings[~is_crossing], fate)
     touched = fate > 0
-    touched[[vertex for pair in ends for vertex in pair]] = True
-    may = np.flatnonzero(touched[rings].any(axis=1))
-    rows = zip(is_crossing[may].tolist(), rings[may].tolist(), strict=True)
-    which = job.near[may[[_is_divided(ring, crosses, ends) for crosses, ring in rows]]]
-    rings, of_border = job.quads[which], which >= first_quad
+    touched[ends // len(fate)] = touched[ends % len(fate)] = True
+    may = np.flatnonzero(_with_any(rings, touched))
+    rings = rings[may]
+    keys = _ends(rings, len(fate))
+    is_side = _are_in(keys, ends) & (is_crossing[may, None] | OF_PAIR)
+    has_many = (np.diff(np.sort(rings, axis=1), axis=1) != 0).sum(axis=1) > 1
+    divided = is_side.any(axis=1) & has_many
+    which, rings, keys, is_side = job.near[may[divided]], rings[divided], keys[divided], is_side[divided]
+    of_border, enters = which >= first_quad, job.marks[which] & ENTERS != 0
     anchors = np.empty((len(which), 3))
     anchors[~of_border] = job.crossing_points(which[~of_border])
     anchors[of_border] = borders.point[(which[of_border] - first_quad) // 2]
-    enters = job.marks[which] & ENTERS != 0
-    beside = _beside(which, first_quad, borders)
-    sides, new = _divided_sides(rings, enters, of_border, ends, beside, anchors, len(fate))
+    is_forward = (rings < np.roll(rings, -1, axis=1)) != enters[:, None]
+    shared = _shared_sides(job, which, np.where(is_side, keys, -1), is_forward, anchors)
+    sides = np.full(rings.shape, -1)
+    for k in range(2):
+        sides[shared[:, k, 0], shared[:, k, 1]] = len(fate) + np.arange(len(shared))
+    added = [(anchors[shared[:, 0, 0]] + anchors[shared[:, 1, 0]]) / 2, anchors[~of_border]]
+    middle = len(fate) + len(shared)
     one_of = _loops(rings[of_border], fate)
     triangles: list[tuple[int, int, int]] = []
     of_quad: list[int] = []
-    for row, ring in enumerate(rings.tolist()):
+    for row, (ring, on_sides) in enumerate(zip(rings.tolist(), sides.tolist(), strict=True)):
         own = [one_of.get(vertex, vertex) for vertex in ring]
         if of_border[row]:
-            parts = _parts_of_border(own, sides[row])
+            parts = _parts_of_border(own, on_sides)
         else:
-            parts = _fan(own, sides[row], len(fate) + len(new))
-            new.append(anchors[row])
+            parts = _fan(own, on_sides, middle)
+            middle += 1
         parts = [part for part in parts if len(set(part)) == 3]
         triangles += [(a, c, b) for a, b, c in parts] if enters[row] else parts
         of_quad += [int(which[row])] * len(parts)
-    added = np.array(new, dtype=np.float64).reshape(-1, 3)
     kept = np.unique(np.fromiter(one_of.values(), dtype=np.int64))
     shape = np.array(triangles, dtype=np.int32).reshape(-1, 3)
-    return which, _Parts(added, shape, np.array(of_quad, dtype=np.int64), kept)
+    return which, _Parts(np.concatenate(added), shape, np.array(of_quad, dtype=np.int64), kept)
 
 
 def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
@@ -192,80 +208,88 @@ def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
     return bool(grows.any())
 
 
-def _ends(a: int, b: int) -> tuple[int, int]:
-    """The ends of a side, whatever its direction."""
-    return min(a, b), max(a, b)
+def _ends(rings: Numbers, count: int) -> Numbers:
+    """The two ends of each side of quads (Q, 4), whatever its direction, as one number. There are `count` vertices."""
+    after = np.roll(rings, -1, axis=1)
+    return np.minimum(rings, after).astype(np.int64) * count + np.maximum(rings, after)
 
 
-def _ends_of_divided(crossed: Numbers, rings: Numbers, fate: npt.NDArray[np.uint8]) -> set[tuple[int, int]]:
-    """The ends of divided sides: those of a vertex that divides; and if one side of a pair's quads is divided, all are.
+def _are_in(keys: Numbers, known: Numbers) -> npt.NDArray[np.bool_]:
+    """Which of some keys are among the known ones, which ascend."""
+    place = np.searchsorted(known, keys)
+    found: npt.NDArray[np.bool_] = np.append(known, -1)[place] == keys
+    return found
+
+
+def _ends_of_divided(crossed: Numbers, rings: Numbers, fate: npt.NDArray[np.uint8]) -> Numbers:
+    """The ends of divided sides, ascending: those of a vertex that divides; and if one side of a pair's quads is
+    divided, all are.
 
     Args:
         crossed, rings: the quads of crossings and of border points. Sides 1 and 3 of these pass the face.
     """
-    around = crossed[(fate[crossed] > 0).any(axis=1)].tolist()
-    ends = {
-        _ends(a, b) for ring in around for a, b in zip(ring, ring[1:] + ring[:1], strict=True) if fate[a] or fate[b]
-    }
-    touched = fate > 0
+    divides = fate > 0
+    around = crossed[_with_any(crossed, divides)]
+    ends = np.unique(_ends(around, len(fate))[divides[around] | divides[np.roll(around, -1, axis=1)]])
+    touched = divides.copy()
     near = rings[:0]
     for _ in range(MOST_QUADS_OF_PAIR):
-        near = rings[touched[rings].any(axis=1)]
+        near = rings[_with_any(rings, touched)]
         touched[near] = True
-    pairs = [(_ends(b, c), _ends(d, a)) for a, b, c, d in near.tolist()]
-    ends |= {side for pair in pairs for side in pair if fate[side[0]] or fate[side[1]]}
+    pairs = _ends(near, len(fate))[:, OF_PAIR]
+    ends = np.union1d(ends, pairs[(divides[near] | divides[np.roll(near, -1, axis=1)])[:, OF_PAIR]])
     count = -1
     while count != len(ends):
         count = len(ends)
-        for one, other in pairs:
-            if one in ends or other in ends:
-                ends |= {one, other}
+        ends = np.union1d(ends, pairs[_are_in(pairs, ends).any(axis=1)])
     return ends
 
 
-def _is_divided(ring: list[int], is_crossing: bool, ends: set[tuple[int, int]]) -> bool:
-    """Whether a quad has a divided side, and more than two corners."""
-    sides = zip(ring, ring[1:] + ring[:1], strict=True)
-    return len(set(ring)) > 2 and any(_ends(a, b) in ends for k, (a, b) in enumerate(sides) if is_crossing or k % 2)
+def _shared_sides(
+    job: _Job, which: Numbers, keys: Numbers, is_forward: npt.NDArray[np.bool_], anchors: Reals
+) -> Numbers:
+    """(N, 2, 2) the two sides that share a vertex, as rows of the divided quads `which` (K,) and corners.
 
+    Two sides of two quads that run between the same vertices, one forward and one back, do. Of more, those of quads
+    that lie beside each other, then the nearest ones.
 
-def _divided_sides(
-    rings: npt.NDArray[np.int32],
-    enters: npt.NDArray[np.bool_],
-    of_border: npt.NDArray[np.bool_],
-    ends: set[tuple[int, int]],
-    beside: set[tuple[int, int]],
-    anchors: Reals,
-    first: int,
-) -> tuple[list[dict[int, int]], list[Reals]]:
-    """The vertices on divided sides, of each quad by the corner that the side starts at; and where they lie.
-
-    The two sides of two quads that run between the same vertices, one forward and one back, share a vertex. Of more,
-    those of quads that lie beside each other, then the nearest ones.
+    Args:
+        keys: (K, 4) the ends of divided sides, -1 for others.
     """
-    by_ends: dict[tuple[int, int], list[_Side]] = defaultdict(list)
-    for row, ring in enumerate(rings.tolist()):
-        for corner in (1, 3) if of_border[row] else range(4):
-            a, b = ring[corner], ring[(corner + 1) % 4]
-            if _ends(a, b) in ends:
-                by_ends[_ends(a, b)].append(_Side(corner, row, (a < b) != bool(enters[row])))
-    sides: list[dict[int, int]] = [{} for _ in range(len(rings))]
-    points: list[Reals] = []
-    for found in by_ends.values():
-        ways = [
-            ((one.row, other.row) not in beside, float(np.square(anchors[one.row] - anchors[other.row]).sum()), n, m)
-            for n, one in enumerate(found)
-            for m, other in enumerate(found)
-            if one.is_forward and not other.is_forward
-        ]
-        done: set[int] = set()
-        for *_, n, m in sorted(ways):
-            if n not in done and m not in done:
-                done |= {n, m}
-                one, other = found[n], found[m]
-                sides[one.row][one.corner] = sides[other.row][other.corner] = first + len(points)
-                points.append((anchors[one.row] + anchors[other.row]) / 2)
-    return sides, points
+    row, corner = np.nonzero(keys >= 0)
+    order = np.argsort(keys[row, corner], kind="stable")
+    row, corner = row[order], corner[order]
+    found, forward = np.stack([row, corner], axis=1), is_forward[row, corner]
+    _, start, size = np.unique(keys[row, corner], return_index=True, return_counts=True)
+    two = start[size == 2]
+    two = two[forward[two] != forward[two + 1]]
+    shared = [np.stack([found[two], found[two + 1]], axis=1)]
+    crowded = np.flatnonzero(size > 2)
+    if len(crowded):
+        beside = _beside(which, job.first_quad, job.borders)
+        for first, many in zip(start[crowded].tolist(), size[crowded].tolist(), strict=True):
+            rows = slice(first, first + many)
+            shared += [found[first + np.array(_matched(row[rows].tolist(), forward[rows], beside, anchors), dtype=int)]]
+    return np.concatenate(shared)
+
+
+def _matched(
+    rows: list[int], is_forward: npt.NDArray[np.bool_], beside: set[tuple[int, int]], anchors: Reals
+) -> list[tuple[int, int]]:
+    """The pairs of sides of some divided quads' rows: see `_shared_sides`."""
+    ways = [
+        ((one, other) not in beside, dist(anchors[one], anchors[other]), n, m)
+        for n, one in enumerate(rows)
+        for m, other in enumerate(rows)
+        if is_forward[n] and not is_forward[m]
+    ]
+    done: set[int] = set()
+    pairs: list[tuple[int, int]] = []
+    for *_, n, m in sorted(ways):
+        if n not in done and m not in done:
+            done |= {n, m}
+            pairs.append((n, m))
+    return pairs
 
 
 def _beside(which: Numbers, first_quad: int, borders: BorderPoints) -> set[tuple[int, int]]:
@@ -334,15 +358,15 @@ def _moved_inside(made: _Parts, points: Reals) -> tuple[Numbers, Reals]:
     return vertices, middle + share[:, None] * step
 
 
-def _fan(ring: list[int], sides: dict[int, int], middle: int) -> list[tuple[int, int, int]]:
-    """The triangles between a quad's middle and its sides."""
+def _fan(ring: list[int], sides: list[int], middle: int) -> list[tuple[int, int, int]]:
+    """The triangles between a quad's middle and its sides, with the vertices on these, -1 for none."""
     around: list[int] = []
-    for corner, vertex in enumerate(ring):
-        around += [vertex, sides[corner]] if corner in sides else [vertex]
+    for vertex, on_side in zip(ring, sides, strict=True):
+        around += [vertex, on_side] if on_side >= 0 else [vertex]
     return [(middle, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True)]
 
 
-def _parts_of_border(ring: list[int], sides: dict[int, int]) -> list[tuple[int, int, int]]:
+def _parts_of_border(ring: list[int], sides: list[int]) -> list[tuple[int, int, int]]:
     """The triangles of a border point's quad, whose sides 1 and 3 are divided: on both sides of the face."""
     a, b, c, d = ring
     one, other = sides[1], sides[3]
