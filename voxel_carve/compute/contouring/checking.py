@@ -96,8 +96,11 @@ def _pairs_in_cells(corners: Reals, first: int) -> Numbers:
     one = np.repeat(begins, many)
     other = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(many) - many, many)
     one, other = own[one], own[other]
-    meet = ((low[one] <= high[other]) & (low[other] <= high[one])).all(axis=1)
-    return np.unique(np.stack([one[meet], other[meet]], axis=1), axis=0)
+    for i in range(3):
+        meet = (low[one, i] <= high[other, i]) & (low[other, i] <= high[one, i])
+        one, other = one[meet], other[meet]
+    found = np.unique(one * len(corners) + other)
+    return np.stack([found // len(corners), found % len(corners)], axis=1)
 
 
 def _volumes(triangle: Reals, points: Reals) -> Reals:

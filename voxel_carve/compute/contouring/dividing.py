@@ -113,8 +113,10 @@ def divide(
         borders: those that the quads after the crossings belong to, two each.
         points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
+    rows = np.flatnonzero((quads[:, 0] >= 0) & (quads[:, 1] >= 0) & (quads[:, 2] >= 0) & (quads[:, 3] >= 0))
+    block = (points[quads[rows, 0]] * (1 / BLOCK)).astype(np.int32)
     for n in range(TRIES):
-        near = _rows_near(quads, fate, points)
+        near = rows[_are_near(block, points[fate > 0] / BLOCK, 1)]
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
         which, made = _divide_once(job)
         moved, where = _moved_inside(made, points)
@@ -127,16 +129,15 @@ def divide(
     return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
 
 
-def _rows_near(quads: npt.NDArray[np.int32], fate: npt.NDArray[np.uint8], points: Reals) -> Numbers:
-    """The complete quads that are near a vertex with a fate, ascending."""
-    rows = np.flatnonzero((quads >= 0).all(axis=1))
-    block = (points[quads[rows, 0]] / BLOCK).astype(np.int64) + 1
-    is_near = np.zeros(block.max(axis=0, initial=0) + 2, dtype=np.bool_)
-    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    around = (points[fate > 0] / BLOCK).astype(np.int64)[:, None] + 1 + steps
-    x, y, z = np.minimum(around, np.array(is_near.shape) - 1).reshape(-1, 3).T
+def _are_near(cells: Numbers, points: Reals, reach: int) -> npt.NDArray[np.bool_]:
+    """(K,) whether cells (K, 3) of a grid are those of some points, or at most `reach` cells from one of these."""
+    low = cells.min(axis=0, initial=0) - 1
+    is_near = np.zeros(cells.max(axis=0, initial=0) - low + 2, dtype=np.bool_)
+    steps = np.stack(np.meshgrid(*[np.arange(-reach, reach + 1)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    around = (np.unique(np.floor(points).astype(np.int64), axis=0)[:, None] + steps - low).reshape(-1, 3)
+    x, y, z = np.clip(around, 0, np.array(is_near.shape) - 1).T
     is_near[x, y, z] = True
-    return rows[is_near[block[:, 0], block[:, 1], block[:, 2]]]
+    return is_near[cells[:, 0] - low[0], cells[:, 1] - low[1], cells[:, 2] - low[2]]
 
 
 def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
@@ -179,10 +180,14 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
 def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
     """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
     Return whether that is any."""
+    points = np.concatenate([job.points, made.points])
     others = job.near[~np.isin(job.near, which)]
-    whole = triangles_of(job.points, job.quads, job.marks, others)
-    triangles = np.concatenate([made.triangles, whole])
-    pairs = crossing_pairs(np.concatenate([job.points, made.points]), triangles, len(made.triangles))
+    corners = points[job.quads[others]]
+    middle = (corners.max(axis=1) + corners.min(axis=1)) / 2
+    parts = points[made.triangles].mean(axis=1)
+    others = others[_are_near(np.floor(middle - 0.5).astype(np.int64), parts - 0.5, 1)]
+    triangles = np.concatenate([made.triangles, triangles_of(points, job.quads, job.marks, others)])
+    pairs = crossing_pairs(points, triangles, len(made.triangles))
     corners = triangles[pairs].reshape(-1, 6)
     is_old = corners < len(job.fate)
     fates = np.where(is_old, job.fate[np.minimum(corners, len(job.fate) - 1)], COLLAPSES)
