@@ -131,8 +131,9 @@ def divide(
 
 def _are_near(cells: Numbers, points: Reals, reach: int) -> npt.NDArray[np.bool_]:
     """(K,) whether cells (K, 3) of a grid are those of some points, or at most `reach` cells from one of these."""
-    low = cells.min(axis=0, initial=0) - 1
-    is_near = np.zeros(cells.max(axis=0, initial=0) - low + 2, dtype=np.bool_)
+    low = np.array([cells[:, i].min(initial=0) for i in range(3)]) - 1
+    high = np.array([cells[:, i].max(initial=0) for i in range(3)])
+    is_near = np.zeros(high - low + 2, dtype=np.bool_)
     steps = np.stack(np.meshgrid(*[np.arange(-reach, reach + 1)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
     around = (np.unique(np.floor(points).astype(np.int64), axis=0)[:, None] + steps - low).reshape(-1, 3)
     x, y, z = np.clip(around, 0, np.array(is_near.shape) - 1).T
@@ -182,8 +183,7 @@ def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
     Return whether that is any."""
     points = np.concatenate([job.points, made.points])
     others = job.near[~np.isin(job.near, which)]
-    corners = points[job.quads[others]]
-    middle = (corners.max(axis=1) + corners.min(axis=1)) / 2
+    middle = (points[job.quads[others, 0]] + points[job.quads[others, 2]]) / 2
     parts = points[made.triangles].mean(axis=1)
     others = others[_are_near(np.floor(middle - 0.5).astype(np.int64), parts - 0.5, 1)]
     triangles = np.concatenate([made.triangles, triangles_of(points, job.quads, job.marks, others)])
