@@ -62,8 +62,8 @@ def crossing_pairs(points: Reals, triangles: Numbers, first: int) -> Numbers:
     corners = points[triangles]
     pairs = _pairs_in_cells(corners, first)
     one, other = triangles[pairs[:, 0]], triangles[pairs[:, 1]]
-    is_common = one[:, :, None] == other[:, None, :]
-    pairs = pairs[is_common.sum(axis=(1, 2)) < 2]
+    common = sum((one[:, i] == other[:, j]).astype(np.int8) for i in range(3) for j in range(3))
+    pairs = pairs[common < 2]
     one, other = triangles[pairs[:, 0]], triangles[pairs[:, 1]]
     is_common = one[:, :, None] == other[:, None, :]
     a, b = corners[pairs[:, 0]], corners[pairs[:, 1]]
@@ -96,14 +96,17 @@ def _pairs_in_cells(corners: Reals, first: int) -> Numbers:
     one = np.repeat(begins, many)
     other = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(many) - many, many)
     one, other = own[one], own[other]
-    meet = ((low[one] <= high[other]) & (low[other] <= high[one])).all(axis=1)
-    return np.unique(np.stack([one[meet], other[meet]], axis=1), axis=0)
+    for i in range(3):
+        meet = (low[one, i] <= high[other, i]) & (low[other, i] <= high[one, i])
+        one, other = one[meet], other[meet]
+    found = np.unique(one * len(corners) + other)
+    return np.stack([found // len(corners), found % len(corners)], axis=1)
 
 
 def _volumes(triangle: Reals, points: Reals) -> Reals:
     """(N, K) see `overlaps.volume_of`, of triangles (N, 3, 3) and each of points (N, K, 3)."""
-    a, b, c = (triangle[:, None, k] - points for k in range(3))
-    return (a * np.cross(b, c)).sum(axis=2)
+    x, y, z = ([triangle[:, None, k, i] - points[:, :, i] for k in range(3)] for i in range(3))
+    return x[0] * (y[1] * z[2] - z[1] * y[2]) + y[0] * (z[1] * x[2] - x[1] * z[2]) + z[0] * (x[1] * y[2] - y[1] * x[2])
 
 
 def _is_beside(volume: Reals, is_common: Flags) -> Flags:

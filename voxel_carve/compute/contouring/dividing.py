@@ -108,7 +108,7 @@ def divide(
     """
     rows, blocks = _blocks_of(quads, points)
     for n in range(TRIES):
-        near = rows[_are_near(blocks, points[fate > 0])]
+        near = rows[_are_near(blocks, points[fate > 0] / BLOCK)]
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
         which, made = _divide_once(job)
         moved, where = _moved_inside(made, points)
@@ -126,17 +126,18 @@ def _blocks_of(quads: npt.NDArray[np.int32], points: Reals) -> tuple[Numbers, Nu
     # By columns here and below: over the last axis of so many rows it takes several times as long.
     rows = np.flatnonzero((quads[:, 0] >= 0) & (quads[:, 1] >= 0) & (quads[:, 2] >= 0) & (quads[:, 3] >= 0))
     first = quads[rows, 0]
-    return rows, np.stack([(points[:, i][first] / BLOCK).astype(np.int32) + 1 for i in range(3)])
+    return rows, np.stack([(points[:, i][first] / BLOCK).astype(np.int32) for i in range(3)])
 
 
-def _are_near(blocks: Numbers, places: Reals) -> npt.NDArray[np.bool_]:
-    """Which blocks (3, K) are one or two from a place (N, 3)."""
-    is_near = np.zeros(blocks.max(axis=1, initial=0) + 2, dtype=np.bool_)
+def _are_near(cells: Numbers, points: Reals) -> npt.NDArray[np.bool_]:
+    """Which cells (3, K) of a grid are those of some points (N, 3), or beside them."""
+    low = cells.min(axis=1, initial=0) - 1
+    is_near = np.zeros(cells.max(axis=1, initial=0) - low + 2, dtype=np.bool_)
     steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    around = (places / BLOCK).astype(np.int64)[:, None] + 1 + steps
-    x, y, z = np.minimum(around, np.array(is_near.shape) - 1).reshape(-1, 3).T
+    around = (np.unique(np.floor(points).astype(np.int64), axis=0)[:, None] + steps - low).reshape(-1, 3)
+    x, y, z = np.clip(around, 0, np.array(is_near.shape) - 1).T
     is_near[x, y, z] = True
-    found: npt.NDArray[np.bool_] = is_near[blocks[0], blocks[1], blocks[2]]
+    found: npt.NDArray[np.bool_] = is_near[cells[0] - low[0], cells[1] - low[1], cells[2] - low[2]]
     return found
 
 
@@ -195,10 +196,13 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
 def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
     """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
     Return whether that is any."""
+    points = np.concatenate([job.points, made.points])
     others = job.near[~np.isin(job.near, which)]
-    whole = triangles_of(job.points, job.quads, job.marks, others)
-    triangles = np.concatenate([made.triangles, whole])
-    pairs = crossing_pairs(np.concatenate([job.points, made.points]), triangles, len(made.triangles))
+    middle = (points[job.quads[others, 0]] + points[job.quads[others, 2]]) / 2
+    parts = points[made.triangles].mean(axis=1)
+    others = others[_are_near(np.floor(middle.T - 0.5).astype(np.int64), parts - 0.5)]
+    triangles = np.concatenate([made.triangles, triangles_of(points, job.quads, job.marks, others)])
+    pairs = crossing_pairs(points, triangles, len(made.triangles))
     corners = triangles[pairs].reshape(-1, 6)
     is_old = corners < len(job.fate)
     fates = np.where(is_old, job.fate[np.minimum(corners, len(job.fate) - 1)], COLLAPSES)
