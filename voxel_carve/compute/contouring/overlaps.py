@@ -1,9 +1,8 @@
 """Triangles that pass through each other, and where their vertices go then.
 
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
-cross. Then the vertices of both go back toward where they came from: the mean of the crossings of their run, or of the
-border points of their hub. All these lie on the sides of one cell. They go a little at first, because they leave their
-surfaces, then half of the way that is left. Where triangles still cross in the last round,
+cross. Then the vertices of both go half way back to where they came from: the mean of the crossings of their run, or of
+the border points of their hub. All these lie on the sides of one cell. Where triangles still cross in the last round,
 their loops collapse, and the quads around are divided: see `dividing`. Those of a side that stands twice, so that more
 than two triangles share it, are only divided.
 """
@@ -11,8 +10,8 @@ than two triangles share it, are only divided.
 from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
-SHARES = (0.2, 0.3, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)  # of the way to its origin that a vertex goes back in each round
-ROUNDS = len(SHARES)  # of tests
+ROUNDS = 8  # of tests
+SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 
 # What becomes of a vertex.
 DIVIDES, COLLAPSES = 1, 2

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARES
+from ....contouring.overlaps import COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -347,7 +347,7 @@ def separate(
         )  # fmt: skip
         if not has_crossing.any():
             break
-        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, SHARES[n], vertices.origins, points)
+        over_rows(go_back, len(points), VERTICES_PER_RUN, moves, SHARE, vertices.origins, points)
         forget_splits(marks)
         moved, moves = moves, moved
         moves[:] = False

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....contour.surface import LEFT_BRICKS
 from ....contouring.dividing import BorderPoints, divide
-from ....contouring.overlaps import ROUNDS, SHARES
+from ....contouring.overlaps import ROUNDS, SHARE
 from ....field.fields import Fields
 from ....model.grid import Grid
 from ....model.mesh import Surface
@@ -121,7 +121,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
             device.launch(overlap_kernels.turn_quads, many, [vertices, marks, rounds, number, start], [turned])
         inputs = [first, listed, turned, vertices, number]
         device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
-        device.launch(overlap_kernels.go_back, total, [rounds, number, SHARES[number]], [vertices])
+        device.launch(overlap_kernels.go_back, total, [rounds, number, SHARE], [vertices])
     return rounds.fate if device.download(rounds.fated)[0] else None
 
 
