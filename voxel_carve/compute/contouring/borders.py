@@ -262,7 +262,8 @@ def place_borders(
                 ahead, behind = closing if goes_on else one, other if goes_on else closing
                 put_at(borders.point[border], cx, cy, cz)
                 place_border_point(primitives, ahead, behind, u, v, low, borders.point[border])
-                if lies_near(primitives, ahead, behind, FITTING, borders.point[border]):
+                bend = do_bend(primitives, ahead, face.sign[m], behind, face.sign[n], cx, cy, cz)
+                if bend and lies_near(primitives, ahead, behind, FITTING, borders.point[border]):
                     ex = real(borders.point[border, 0])
                     ey = real(borders.point[border, 1])
                     ez = real(borders.point[border, 2])

@@ -11,9 +11,9 @@ face, on both surfaces.
 
 A segment may lie between the two crossings and cross no edge of the face: it *hides* their border point, or, if it is
 thin, a stretch of the line between them. Or the surfaces of the two do not meet in the face, as those of a thin wall,
-because a triangle of the stock ends both. It may also be the wall of a step between them, or lie before where two
-segments meet. Then the pair has two border points, where the surfaces of its crossings meet that of the segment or the
-triangle, and a *middle point* on it between them.
+because a segment or a triangle of the stock ends both. It may also be the wall of a step between them, or lie before
+where two segments meet. Then the pair has two border points, where the surfaces of its crossings meet that of the
+segment or the triangle, and a *middle point* on it between them.
 """
 
 from ..formulas.language import Face, Listed, Point, Primitives, real
