@@ -8,8 +8,8 @@
    face's own crossings, so the cells on both sides agree, and the mesh is closed by construction.
 3. `cells`: the pairs of a cell's faces form *loops* around patches of surface. Border points divide a loop into
    *runs* of one smooth surface each.
-4. `vertices`: a loop has a vertex on each run, and a *hub* where the runs meet: on a curve for two surfaces, at a
-   corner for three. A run's vertex that is near the hub is the hub. `projection` moves them there.
+4. `vertices`, `hubs`: a loop has a vertex on each run, and a *hub* where the runs meet: on a curve for two surfaces, at
+   a corner for three. A run's vertex that is near the hub is the hub. `projection` moves them there.
 5. `quads`: each crossing becomes a quad of the vertices of its edge's four cells. Each border point becomes two
    quads, which share the piece of the border between the hubs of two cells.
 6. `overlaps`: where two triangles at a cell cross, their vertices go back toward where they came from. Where that does

@@ -7,7 +7,9 @@ itself.
 
 from ..formulas.language import Borders, Face, Listed, Point, Primitives, real
 from .faces import (
+    FITTING,
     bend_of_pair,
+    closing_segment,
     do_bend,
     ending_triangle,
     hiding_segment,
@@ -15,11 +17,13 @@ from .faces import (
     is_known,
     is_on_both,
     is_step,
+    lies_near,
     place_border_point,
     place_middle,
     put_between,
     thin_between,
 )
+from .projection import put_at
 
 RETREATS = 2  # of border points, half way each; then they go all the way
 MOST_HIDING = 3  # segments that are looked for at a border point
@@ -232,6 +236,40 @@ def place_borders(
             else:
                 break
             place_border_point(primitives, one, other, u, v, low, borders.point[border])
+        if code == 0 and not lies_near(primitives, one, other, FITTING, borders.point[border]):
+            ex, ey, ez = (
+                real(borders.point[border, 0]),
+                real(borders.point[border, 1]),
+                real(borders.point[border, 2]),
+            )
+            closing = closing_segment(
+                primitives, segments, first_segment, stop_segment, face, m, n, u, v, low, borders.point[border]
+            )
+            if closing < 0:
+                cx, cy, cz = (
+                    real(borders.point[border, 0]),
+                    real(borders.point[border, 1]),
+                    real(borders.point[border, 2]),
+                )
+                if split_pair(primitives, carves, axis, closing, m, n, -ONE, face, low, borders, border):
+                    borders.codes[border, 0] = face.code[m]
+                    borders.codes[border, 1] = closing
+                    borders.codes[border + 1, 0] = closing
+                    borders.codes[border + 1, 1] = face.code[n]
+                    return 2
+                # It goes on with one of the two surfaces, and meets the other.
+                goes_on = not do_bend(primitives, one, face.sign[m], closing, sign, cx, cy, cz)
+                ahead, behind = closing if goes_on else one, other if goes_on else closing
+                put_at(borders.point[border], cx, cy, cz)
+                place_border_point(primitives, ahead, behind, u, v, low, borders.point[border])
+                bend = do_bend(primitives, ahead, face.sign[m], behind, face.sign[n], cx, cy, cz)
+                if bend and lies_near(primitives, ahead, behind, FITTING, borders.point[border]):
+                    ex = real(borders.point[border, 0])
+                    ey = real(borders.point[border, 1])
+                    ez = real(borders.point[border, 2])
+                    one = ahead
+                    other = behind
+            put_at(borders.point[border], ex, ey, ez)
         is_met = is_on_both(primitives, one, other, borders.point[border])
         is_ended = bool(not is_met)
         if is_met and one < 0 and other < 0:

@@ -120,3 +120,13 @@ def divide_loop(cell: CellLoops, count: int) -> int:
             cell.run_end[runs] = n + 1
             runs += 1
     return runs
+
+
+def last_slot(cell: CellLoops, run: int) -> int:
+    """The last slot of a run."""
+    return cell.loop[cell.run_end[run] - 1]
+
+
+def run_start(cell: CellLoops, run: int) -> int:
+    """The index in the loop of the first slot of a run."""
+    return 0 if run == 0 else cell.run_end[run - 1]

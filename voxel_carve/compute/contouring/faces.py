@@ -11,9 +11,9 @@ face, on both surfaces.
 
 A segment may lie between the two crossings and cross no edge of the face: it *hides* their border point, or, if it is
 thin, a stretch of the line between them. Or the surfaces of the two do not meet in the face, as those of a thin wall,
-because a triangle of the stock ends both. It may also be the wall of a step between them, or lie before where two
-segments meet. Then the pair has two border points, where the surfaces of its crossings meet that of the segment or the
-triangle, and a *middle point* on it between them.
+because a segment or a triangle of the stock ends both. It may also be the wall of a step between them, or lie before
+where two segments meet. Then the pair has two border points, where the surfaces of its crossings meet that of the
+segment or the triangle, and a *middle point* on it between them.
 """
 
 from ..formulas.language import Face, Listed, Point, Primitives, real
@@ -35,6 +35,7 @@ SETTLED = 1e-6
 INSET = 1e-6  # voxels
 PARALLEL = 1e-4  # of the determinant of two surfaces in a face
 HIDDEN = 0.02  # voxels: a point so deep in a segment is hidden
+FITTING = 1e-3  # voxels: a point so near to both surfaces lies where they meet
 ON_TRIANGLE = 1e-4  # voxels squared
 FAR = 1e300
 HALVINGS = 8
@@ -264,6 +265,67 @@ def is_on_both(primitives: Primitives, one: int, other: int, p: Point) -> bool:
     f, _fx, _fy, _fz = surface_value(primitives, one, p[0], p[1], p[2])
     g, _gx, _gy, _gz = surface_value(primitives, other, p[0], p[1], p[2])
     return abs(f) < HIDDEN and abs(g) < HIDDEN
+
+
+def lies_near(primitives: Primitives, one: int, other: int, most: float, p: Point) -> bool:
+    """Whether p (3,) is no farther than `most` from either of two surfaces."""
+    f, _fx, _fy, _fz = surface_value(primitives, one, p[0], p[1], p[2])
+    g, _gx, _gy, _gz = surface_value(primitives, other, p[0], p[1], p[2])
+    return abs(f) < most and abs(g) < most
+
+
+def closing_segment(
+    primitives: Primitives,
+    listed: Listed,
+    start: int,
+    stop: int,
+    face: Face,
+    m: int,
+    n: int,
+    u: int,
+    v: int,
+    low: Point,
+    p: Point,
+) -> int:
+    """The code of the segment, of those from listed[start] to listed[stop - 1], that ends the surfaces of crossings m
+    and n in the face first; 0 if none ends both. Set p (3,) to the middle between where it does.
+
+    These surfaces do not meet in the face: they go apart from there on.
+    """
+    least = real(FAR)
+    found = int(0)
+    bx, by, bz = real(p[0]), real(p[1]), real(p[2])
+    for k in range(start, stop):
+        code = -1 - listed[k]
+        value, _x, _y, _z = segment_value(
+            primitives.segments, listed[k], face.point[m, 0], face.point[m, 1], face.point[m, 2]
+        )
+        if code != face.code[m] and code != face.code[n] and value < TWO:
+            way = real(ZERO)
+            mx, my, mz = real(ZERO), real(ZERO), real(ZERO)
+            for side in range(2):
+                own = m if side == 0 else n
+                if way < least:
+                    for i in range(3):
+                        p[i] = face.point[own, i]
+                    place_border_point(primitives, face.code[own], code, u, v, low, p)
+                    for i in range(3):
+                        way += (p[i] - face.point[own, i]) * (p[i] - face.point[own, i])
+                    if not lies_near(primitives, face.code[own], code, FITTING, p):
+                        way = FAR
+                    mx += p[0] / TWO
+                    my += p[1] / TWO
+                    mz += p[2] / TWO
+            if way < least:
+                least = way
+                found = code
+                bx = mx
+                by = my
+                bz = mz
+    p[0] = bx
+    p[1] = by
+    p[2] = bz
+    return found
 
 
 def ending_triangle(

@@ -10,7 +10,7 @@ than two triangles share it, are only divided.
 from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
-ROUNDS = 5  # of tests
+ROUNDS = 8  # of tests
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 
 # What becomes of a vertex.

@@ -17,7 +17,7 @@ from .tables import SLOTS
 FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far
 FAIRLY = 0.6  # voxels: another hub where surfaces meet
 NARROW = 0.3  # voxels: where two surfaces meet counts, if a third one is nearer than that
-SHORT = 0.03  # of the way back to the cell: the cell with the corner in it may have a hub there too
+SHORT = 0.001  # voxels back to the cell: the cell with the corner in it may have a hub there too
 HARDLY = 0.3  # voxels: one where they do not
 INSIDE_CELL = 1e-3
 INWARD = 0.1  # of the way from a crossing to the mean

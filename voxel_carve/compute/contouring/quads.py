@@ -62,6 +62,11 @@ def split_at_second(points: Points, a: int, b: int, c: int, d: int) -> bool:
     return is_second_better(fold, shape, other_fold, other_shape)
 
 
+def is_emptied(a: int, b: int, c: int, d: int) -> bool:
+    """Whether a quad with these corners has less than three."""
+    return a == c or b == d or (a == b and c == d) or (b == c and d == a)
+
+
 def split_both_at_second(points: Points, a: int, b: int, c: int, d: int, e: int, f: int, g: int, h: int) -> bool:
     """As `split_at_second`, for two quads of one edge; their corners follow each other alike."""
     fold, shape = split_quality(points, a, b, c, d)

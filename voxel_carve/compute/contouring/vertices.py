@@ -1,9 +1,7 @@
 """Where the vertices of a cell lie.
 
 A vertex on one smooth surface starts at the mean of its crossings, and moves onto the nearest of their primitives by
-Newton steps. It never leaves its cell. A hub starts at the mean of its border points, and moves onto the two or three
-surfaces that meet there. It may stay a little outside its cell. If they do not meet near the cell, or something hides
-the place, it goes to where two of them do, else onto whatever surface is the result's there.
+Newton steps. It never leaves its cell. A hub lies where surfaces meet: see `hubs`.
 
 A loop with four runs of which two opposite ones lie on one surface is a strip with a border on each side: those two are
 one run, and there are two hubs.
@@ -11,60 +9,23 @@ one run, and there are two hubs.
 
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
 from ..formulas.newton import surface_value
-from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
 from ..formulas.vertex_placement import ON_PLANE
-from .cells import CROSSING_SLOTS, divide_loop, take_loop
-from .faces import SMOOTH_SWEEP, THIN, do_bend, is_known
+from .cells import CROSSING_SLOTS, divide_loop, last_slot, run_start, take_loop
+from .faces import THIN, do_bend, is_known
+from .hubs import are_one, place_hub
 from .projection import (
-    BESIDE,
-    FAIRLY,
-    FAR,
-    FREE,
-    HARDLY,
-    INWARD,
-    SHORT,
-    add_all,
     add_member,
     add_run,
-    deepest,
-    distance_from_result,
-    is_inside,
-    is_of_sweep,
     keep_visible,
-    put_at,
-    put_on_some,
     put_on_surface,
-    put_on_surfaces,
-    show,
 )
 
-ALIKE = 0.7  # cosine: a segment that is found deep inside may go on with a surface to which it is less smooth there
-MOST_HIDING = 4  # segments that are looked for at a hub
 NO_WIDTH = 1e-6  # voxels
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
 
 ZERO = 0.0
 ONE = 1.0
-
-
-def are_one(primitives: Primitives, cell: CellLoops, one: int, other: int, p: Point) -> bool:
-    """Whether two slots lie on one smooth surface near p (3,)."""
-    return not do_bend(
-        primitives,
-        cell.code[one],
-        cell.sign[one],
-        cell.code[other],
-        cell.sign[other],
-        p[0],
-        p[1],
-        p[2],
-    )
-
-
-def last_slot(cell: CellLoops, run: int) -> int:
-    """The last slot of a run."""
-    return cell.loop[cell.run_end[run] - 1]
 
 
 def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
@@ -77,11 +38,6 @@ def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int)
         if not do_bend(primitives, cell.code[one], cell.sign[one], cell.code[two], cell.sign[two], x, y, z):
             return True
     return False
-
-
-def run_start(cell: CellLoops, run: int) -> int:
-    """The index in the loop of the first slot of a run."""
-    return 0 if run == 0 else cell.run_end[run - 1]
 
 
 def is_first_shown(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> bool:
@@ -112,164 +68,6 @@ def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> 
     if even and odd:
         return 0 if is_first_shown(primitives, rule, cell, p) else 1
     return 0 if even else (1 if odd else -1)
-
-
-def joined_group(primitives: Primitives, cell: CellLoops, count: int, groups: int, code: int, p: Point) -> int:
-    """Of the groups of a hub at p (3,), the one whose surface a segment goes on with; a new one if there is none, -1
-    if there are three already.
-
-    cell.values has the distances and normals of the groups. There are `count` members.
-    """
-    _value, x, y, z = segment_value(primitives.segments, -1 - code, p[0], p[1], p[2])
-    most = real(ALIKE)
-    own = int(-1)
-    for g in range(groups):
-        if is_of_sweep(cell, count, g):
-            cosine = abs(cell.values[g, 1] * x + cell.values[g, 2] * y + cell.values[g, 3] * z)
-            if cosine > most:
-                most = cosine
-                own = g
-    return own if most > SMOOTH_SWEEP or groups == 3 else groups
-
-
-def put_elsewhere(
-    primitives: Primitives,
-    rule: Rule,
-    cell: CellLoops,
-    count: int,
-    groups: int,
-    runs: int,
-    first: int,
-    borders: int,
-    p: Point,
-) -> None:
-    """Move p (3,), near to where the surfaces of a hub would meet if they did near the cell, to the surface of the
-    result: if possible, to where two of them meet.
-
-    Args:
-        count: of the members: see `add_all`.
-    """
-    far = real(FAR)
-    if groups == 3:
-        far = put_on_some(primitives, rule, cell, count, HARDLY, p)
-    if far > BESIDE:
-        far = show(primitives, rule, cell, count, HARDLY, far, p)
-    if far > BESIDE:
-        # All border points lie on the surface, on the sides of the cell.
-        x, y, z = p[0], p[1], p[2]
-        least = real(FAR)
-        at = int(0)
-        for k in range(borders):
-            slot = last_slot(cell, (first + k) % runs)
-            dx, dy, dz = cell.border_point[slot, 0] - x, cell.border_point[slot, 1] - y, cell.border_point[slot, 2] - z
-            if dx * dx + dy * dy + dz * dz < least:
-                least = dx * dx + dy * dy + dz * dz
-                at = slot
-        for i in range(3):
-            p[i] = cell.border_point[at, i] + INWARD * (cell.mean[i] - cell.border_point[at, i])
-        if show(primitives, rule, cell, count, HARDLY, FAR, p) >= far:
-            put_at(p, x, y, z)
-
-
-def gather_surfaces(
-    primitives: Primitives, cell: CellLoops, runs: int, first: int, around: int, start: int, p: Point
-) -> tuple[int, int, bool]:
-    """Set the members of a hub at p (3,): those of the runs from `first` on, in a group for each smooth surface, three
-    at most, beginning with that of run first + start. Return the numbers of groups and members, and whether there are
-    more surfaces.
-
-    Args:
-        around: how many runs there are.
-    """
-    groups, members = int(0), int(0)
-    is_more = bool(False)
-    for k in range(around):
-        run = (first + (start + k) % around) % runs
-        slot = last_slot(cell, run)
-        own = groups
-        for g in range(groups):
-            if own == groups and are_one(primitives, cell, cell.surface[g], slot, p):
-                own = g
-        if own < 3:
-            if own == groups:
-                cell.surface[own] = slot
-                groups += 1
-            members = add_run(cell, members, run_start(cell, run), cell.run_end[run], own)
-            members = add_member(cell, members, cell.border_code[slot, 0], own)
-            before = last_slot(cell, (run + runs - 1) % runs)
-            members = add_member(cell, members, cell.border_code[before, 1], own)
-        else:
-            is_more = True
-    return groups, members, is_more
-
-
-def meet_shown(
-    primitives: Primitives, rule: Rule, cell: CellLoops, groups: int, members: int, count: int, free: float, p: Point
-) -> tuple[int, bool]:
-    """Move p (3,) to where the surfaces of a hub meet. A segment that hides it there joins one of them, or is one more.
-    Return the new number of groups, and whether they meet near the cell, on the surface of the result.
-
-    Args:
-        members, count: how many there are, without and with those that `add_all` added.
-    """
-    own = int(groups)
-    for hiding in range(MOST_HIDING + 1):
-        is_met = put_on_surfaces(primitives, rule, cell, count, free, p)
-        hider = deepest(primitives, rule, cell, members, count, p)
-        joined = int(-1)
-        if hider >= 0 and hiding < MOST_HIDING:
-            joined = joined_group(primitives, cell, count, own, cell.codes[hider], p)
-        if joined < 0:
-            return own, is_met and distance_from_result(primitives, rule, cell, count, p) <= BESIDE
-        own = max(own, joined + 1)
-        cell.group[hider] = joined
-        for i in range(3):
-            p[i] = cell.mean[i]
-    return own, False
-
-
-def place_hub(
-    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point
-) -> None:
-    """Move p (3,) to the hub of some border points of a loop: those that end the run `first` and the following ones."""
-    for i in range(3):
-        p[i] = ZERO
-    for k in range(borders):
-        slot = last_slot(cell, (first + k) % runs)
-        for i in range(3):
-            p[i] += cell.border_point[slot, i] / real(borders)
-    for i in range(3):
-        cell.mean[i] = p[i]
-    around = borders if borders == runs else borders + 1
-    sweep = int(0)
-    while sweep < around - 1 and cell.code[last_slot(cell, (first + sweep) % runs)] >= 0:
-        sweep += 1
-    groups, members, count = int(0), int(0), int(0)
-    is_met, is_more = bool(False), bool(True)
-    # Of more than three surfaces, any three with the sweep that meet count; if none do, the first three.
-    for turn in range(around + 1):
-        if is_more and not is_met:
-            for i in range(3):
-                p[i] = cell.mean[i]
-            start = (sweep + turn) % around
-            groups, members, is_more = gather_surfaces(primitives, cell, runs, first, around, start, p)
-            count = add_all(rule, cell, members)
-            if groups > 1:
-                free = FREE if groups == 3 and runs == 3 else FAIRLY
-                groups, is_met = meet_shown(primitives, rule, cell, groups, members, count, free, p)
-                if is_more and cell.code[last_slot(cell, (first + sweep) % runs)] < 0:
-                    has_sweep = is_of_sweep(cell, count, 0) or is_of_sweep(cell, count, 1)
-                    is_met = is_met and (has_sweep or is_of_sweep(cell, count, 2))
-    if members == 0:
-        return
-    if not is_met:
-        put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
-    elif groups == 3 and not is_inside(cell, p):
-        x, y, z = p[0], p[1], p[2]
-        for i in range(3):
-            p[i] += SHORT * (cell.mean[i] - p[i])
-        if put_on_some(primitives, rule, cell, count, FREE, p) > BESIDE:
-            put_at(p, x, y, z)
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
@@ -409,7 +207,9 @@ def place_loop(
             square = real(ZERO)
             for i in range(3):
                 square += (points[free, i] - points[vertex, i]) * (points[free, i] - points[vertex, i])
-            is_floor = is_thin_run(primitives, cell, run)
+            # At the end of a groove, between three surfaces, the floor goes on in the next cell.
+            is_end = hubs == 1 and runs > 2 and cell.loop[run_start(cell, run)] >= CROSSING_SLOTS
+            is_floor = not is_end and is_thin_run(primitives, cell, run)
             is_near = not is_floor and square < MERGED * MERGED
             if hubs == 1 and not is_crowded and (is_near or has_no_width(primitives, cell, runs, run, points[free])):
                 own = vertex

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import borders, edges, faces, projection, vertices
+from ....contouring import borders, edges, faces, hubs, projection, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -35,15 +35,14 @@ CALLED = (
     edges.add_event, edges.surface_place, edges.nearest_place, edges.add_sweep,
     edges.fill_gap, edges.segment_span,
     faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
-    faces.place_middle, faces.ending_triangle, faces.is_cut_off, faces.is_step,
+    faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.is_cut_off, faces.is_step,
     faces.is_on_both, borders.end_pair, borders.separate_pairs,
     projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.add_all,
     projection.find_around, projection.distance_from_result, projection.show, projection.meet,
     projection.put_on_surfaces,
     projection.put_on_some, projection.deepest, projection.is_of_sweep, projection.add_run,
-    vertices.joined_group, vertices.put_elsewhere, vertices.has_no_width, vertices.gather_surfaces, vertices.meet_shown,
-    vertices.place_smooth_loop,
-    vertices.place_hub, vertices.place_run, vertices.place_loop,
+    hubs.joined_group, hubs.put_elsewhere, hubs.gather_surfaces, hubs.meet_shown, hubs.put_on_fold, hubs.place_hub,
+    vertices.has_no_width, vertices.place_smooth_loop, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 
 _WORDS = {

@@ -3,12 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
+from ....contouring import quads as folding
 from ....contouring.quads import FIRST, SECOND
 from ....model.bricks import LOWEST
 from ....model.mesh import Source
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel
+from ..compiler.formulas import DOUBLE
 from .splitting import remember_split, turned_quad
+
+is_emptied = DOUBLE(folding.is_emptied)
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 EMPTIED, INCOMPLETE = 255, 254  # instead of a source
@@ -17,10 +21,10 @@ QUADS_PER_RUN = 1 << 13
 
 @kernel
 def mark_used(start, stop, quads, used):  # type: ignore[no-untyped-def]
-    """Set used (V,) for the corners of quads (Q, 4) that differ from their last one, or all of them."""
+    """Set used (V,) for the corners of quads (Q, 4) that are not emptied."""
     for q in range(start, stop):
         a, b, c, d = quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]
-        if min(a, b, c, d) >= 0 and (a != b or b != c or c != d):
+        if min(a, b, c, d) >= 0 and not is_emptied(a, b, c, d):
             used[a], used[b], used[c], used[d] = True, True, True, True
 
 

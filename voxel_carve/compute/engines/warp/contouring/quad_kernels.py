@@ -8,7 +8,7 @@ kernel that is launched with (Q,) handles the quads from `start` on.
 
 from __future__ import annotations
 
-from ....contouring.quads import ENTERS, drop_lens, mark_twins, turned_quad
+from ....contouring.quads import ENTERS, drop_lens, is_emptied, mark_twins, turned_quad
 from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
 from ....model.mesh import Source
 from ..device.formulas import double, function, kernel, single
@@ -38,7 +38,7 @@ def mark_used(quads: wp.array2d[wp.int32], start: wp.int32, used: wp.array[wp.in
     """Set used (W + 1,) to 1 for the corners of quads that are not emptied. Launch with (Q,)."""
     q = start + wp.tid()
     a, b, c, d = int(quads[q, 0]), int(quads[q, 1]), int(quads[q, 2]), int(quads[q, 3])
-    if wp.min(wp.min(a, b), wp.min(c, d)) >= 0 and (a != b or b != c or c != d):
+    if wp.min(wp.min(a, b), wp.min(c, d)) >= 0 and not is_emptied(a, b, c, d):
         used[a] = 1
         used[b] = 1
         used[c] = 1
