@@ -6,7 +6,7 @@ Without a GPU, the kernels for CUDA run on Warp's own CPU device.
 import numpy as np
 import pytest
 
-from tests.compute.contouring.results import contents, path
+from tests.compute.contouring.results import FAR_AWAY, contents, path
 from tests.shapes import box, hemisphere, joined, sphere, tube
 from voxel_carve.compute import BackendError, Path, Sweep, TriMesh, carve, get_backend
 from voxel_carve.compute.engines.warp.contouring import contour, finishing, job
@@ -75,6 +75,24 @@ def test_the_bytes_of_random_jobs(warp, seed):
     expected, found = (
         carve(stock, sweep, size, operation=operation, backend=each).surface for each in ("cpu:cells", warp)
     )
+    assert contents(found) == contents(expected)
+
+
+def test_steps_lower_than_a_voxel(warp):
+    """Terraces: most faces of cells at them show two sides that are alike."""
+    profile = np.array([[6.0, 0.0], [6.0, -0.6], [7.0, -0.6], [7.0, -1.2], [8.0, -1.2], [8.0, -6.0]])
+    turn = np.arange(32) * np.pi / 16
+    rings = [np.column_stack([r * np.cos(turn), r * np.sin(turn), np.full(32, z)]) for r, z in profile]
+    points = np.vstack([*rings, [[0, 0, 0], [0, 0, -6.0]]])
+    here, there = np.arange(32), (np.arange(32) + 1) % 32
+    bottom, triangles = 32 * (len(profile) - 1), [np.stack([np.full(32, len(points) - 2), here, there], axis=1)]
+    for ring in range(0, bottom, 32):
+        triangles.append(np.stack([here + ring, here + ring + 32, there + ring + 32], axis=1))
+        triangles.append(np.stack([here + ring, there + ring + 32, there + ring], axis=1))
+    triangles.append(np.stack([np.full(32, len(points) - 1), there + bottom, here + bottom], axis=1))
+    lean = np.linalg.qr([[0.9, 0.3, 0.2], [-0.2, 0.8, 0.4], [0.1, -0.5, 0.9]])[0]
+    stock = TriMesh(points @ lean.T, np.concatenate(triangles))
+    expected, found = (carve(stock, FAR_AWAY, 1.0, backend=each).surface for each in ("cpu:cells", warp))
     assert contents(found) == contents(expected)
 
 

@@ -28,7 +28,7 @@ from .blocks import (
     load_edges,
     number_at,
 )  # fmt: skip
-from .edges import NearestSegments, load_nearest
+from .sweep import NearestSegments, load_nearest
 
 link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(faces.orientation)
 middle_sign = DOUBLE(cells.middle_sign)

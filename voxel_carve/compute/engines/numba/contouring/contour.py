@@ -24,11 +24,12 @@ from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs, number_of_row
 from .cells import Vertices, place_vertices
-from .edges import NearestSegments, Sweep, find_crossings, sampled_sweep, slabs_of
+from .edges import find_crossings
 from .faces import Near, find_pairs
 from .finishing import INCOMPLETE, drop_rows, finish_quads, move_together
 from .overlaps import separate
 from .splitting import forget_splits
+from .sweep import NearestSegments, Sweep, sampled_sweep, slabs_of
 
 mark_twins, drop_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.drop_lens)
 

@@ -201,7 +201,7 @@ def pair_face(
             own = border + found
             number = wp.int32(0)
             # There is room for no other.
-            if is_thin or bend_of_pair(primitives, face, n, m):
+            if is_thin or bend_of_pair(primitives, face, n, m) or is_step(primitives, face, n, m):
                 number = place_borders(
                     primitives, carves, segments.listed, segments.first[brick] + segment_shift,
                     segments.first[brick + 1] + segment_shift, is_thin, triangles.listed,
