@@ -132,5 +132,6 @@ def _is_pierced(a: Reals, b: Reals, volume: Reals, is_common: Flags) -> Flags:
             [_volumes(np.stack([start, stop, sides[:, n, 0]], axis=1), sides[:, n, 1:])[:, 0] for n in range(3)], axis=1
         )
         inside *= np.where((p > CLOSE) | (q < -CLOSE), -1.0, 1.0)[which, None]
-        found[which] = inside.min(axis=1) >= -BESIDE * inside.sum(axis=1)
+        share = np.where(least[which] <= CLOSE, BESIDE, -BESIDE)
+        found[which] = inside.min(axis=1) >= share * inside.sum(axis=1)
     return found

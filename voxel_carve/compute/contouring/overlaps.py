@@ -33,33 +33,31 @@ def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
     return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
 
 
-def passes_inside(points: Points, a: int, b: int, c: int, p: int, q: int, above: bool) -> bool:
-    """Whether the line from p to q, on different sides of the triangle (a, b, c), passes inside its three sides, or
-    touches one.
+def passes_inside(points: Points, a: int, b: int, c: int, p: int, q: int, above: bool, touches: bool) -> bool:
+    """Whether the line from p to q, on different sides of the triangle (a, b, c), passes inside its three sides.
+
+    A line that passes through the plane may touch a side. One that only `touches` the plane may not: vertices may lie at
+    one place, or on the sides of triangles.
 
     Args:
         above: whether p is on the side where volumes with the triangle are positive.
+        touches: whether p or q lies in the plane.
     """
-    one, other, third = (
-        volume_of(points, p, q, a, b),
-        volume_of(points, p, q, b, c),
-        volume_of(points, p, q, c, a),
-    )
-    whole = one + other + third
-    if above:
-        return max(max(one, other), third) <= -BESIDE * whole
-    return min(min(one, other), third) >= -BESIDE * whole
+    sign = -1.0 if above else 1.0
+    one, other = sign * volume_of(points, p, q, a, b), sign * volume_of(points, p, q, b, c)
+    third = sign * volume_of(points, p, q, c, a)
+    share = BESIDE if touches else -BESIDE
+    return min(min(one, other), third) >= share * (one + other + third)
 
 
 def pierces(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
     """Whether the side from p to q passes through the triangle (a, b, c), or touches it with an end. It has none of its
     corners."""
     first, last = volume_of(points, a, b, c, p), volume_of(points, a, b, c, q)
-    if min(first, last) >= -CLOSE or max(first, last) <= CLOSE:
-        nearer, farther = min(abs(first), abs(last)), max(abs(first), abs(last))
-        if nearer > CLOSE or farther <= CLEAR:
-            return False
-    return passes_inside(points, a, b, c, p, q, first > CLOSE or last < -CLOSE)
+    touches = min(first, last) >= -CLOSE or max(first, last) <= CLOSE
+    if touches and (min(abs(first), abs(last)) > CLOSE or max(abs(first), abs(last)) <= CLEAR):
+        return False
+    return passes_inside(points, a, b, c, p, q, first > CLOSE or last < -CLOSE, touches)
 
 
 def is_corner(a: int, b: int, c: int, p: int) -> bool:

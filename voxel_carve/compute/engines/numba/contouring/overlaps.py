@@ -259,9 +259,12 @@ def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # typ
                 one, other = (m, n) if step < 3 else (n, m)
                 k = step % 3
                 last = k + 1 if k < 2 else 0
+                first_end, last_end = near[one, k], near[one, last]
+                clear = above[other] | below[other]
                 cross = passes_inside(
                     points, corners[other, 0], corners[other, 1], corners[other, 2], corners[one, k],
-                    corners[one, last], (above[other] >> near[one, k] | below[other] >> near[one, last]) & 1 == 1,
+                    corners[one, last], (above[other] >> first_end | below[other] >> last_end) & 1 == 1,
+                    clear >> first_end & clear >> last_end & 1 == 0,
                 )  # fmt: skip
             if cross:
                 any_cross = True
