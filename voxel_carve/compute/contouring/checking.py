@@ -62,7 +62,7 @@ def crossing_pairs(points: Reals, triangles: Numbers, first: int) -> Numbers:
     corners = points[triangles]
     pairs = _pairs_in_cells(corners, first)
     one, other = triangles[pairs[:, 0]], triangles[pairs[:, 1]]
-    common = sum((one[:, i] == other[:, j]).astype(np.int8) for i in range(3) for j in range(3))
+    common = (one[:, :, None] == other[:, None, :]).sum(axis=(1, 2))
     pairs = pairs[common < 2]
     one, other = triangles[pairs[:, 0]], triangles[pairs[:, 1]]
     is_common = one[:, :, None] == other[:, None, :]
@@ -70,8 +70,8 @@ def crossing_pairs(points: Reals, triangles: Numbers, first: int) -> Numbers:
     # Heights of the corners of the second above the first, and of the first above the second.
     above, over = _volumes(a, b), _volumes(b, a)
     may = ~_is_beside(above, is_common.any(axis=1)) & ~_is_beside(over, is_common.any(axis=2))
-    pairs, a, b, above, over, is_common = (x[may] for x in (pairs, a, b, above, over, is_common))
-    cross = _is_pierced(a, b, above, is_common.any(axis=1)) | _is_pierced(b, a, over, is_common.any(axis=2))
+    pairs, a, b, is_common = pairs[may], a[may], b[may], is_common[may]
+    cross = _is_pierced(a, b, above[may], is_common.any(axis=1)) | _is_pierced(b, a, over[may], is_common.any(axis=2))
     return pairs[cross]
 
 

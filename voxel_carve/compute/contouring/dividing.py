@@ -5,7 +5,8 @@ gets a vertex on that face. So no triangle leaves its cell, and two pairs of one
 of a loop may *collapse* as well: they become one, at the middle of the loop. Seen from a point inside the cell, a loop
 on the cell's sides never crosses itself, and neither do the triangles between the two.
 
-Parts of divided quads may cross quads that are not divided. Then these are divided too.
+Loops collapse only where parts of divided quads would cross each other. Where they cross quads that are not divided,
+these are divided too.
 
 Divided quads are few: this runs on the host, whatever the engine.
 """
@@ -18,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .checking import crossing_pairs, triangles_of
-from .overlaps import COLLAPSES
 from .quads import ENTERS
 
 TINY = 1e-12
@@ -27,8 +27,9 @@ MARGIN = 1e-3  # voxels: the middle of a loop stays so far inside its cell
 INNER = 0.98  # of the way from there to the side of the cell: other vertices of divided quads stay within it
 OF_PAIR = np.array([False, True, False, True])  # sides of a border point's quad that pass the face
 MOST_QUADS_OF_PAIR = 4  # those of two border points
-BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from a vertex with a fate are left alone
+BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from all vertices that divide are left alone
 TRIES = 6  # of dividing
+DIVIDES, COLLAPSES = 1, 2  # what becomes of a vertex: its quads are divided; and its loop collapses too
 
 Numbers = npt.NDArray[np.integer]
 Reals = npt.NDArray[np.float64]
@@ -62,7 +63,12 @@ class Divided(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """What `divide` is given, and the quads that are near a vertex with a fate."""
+    """What `divide` is given, and the quads that are near a vertex with a fate.
+
+    Attributes:
+        fate: (V,) DIVIDES for vertices whose quads are divided, COLLAPSES for those whose loop collapses too, else 0.
+        near: the indices of these quads.
+    """
 
     quads: npt.NDArray[np.int32]
     marks: Numbers
@@ -91,7 +97,7 @@ class _Parts(NamedTuple):
 def divide(
     quads: npt.NDArray[np.int32],
     marks: Numbers,
-    fate: npt.NDArray[np.uint8],
+    divides: npt.NDArray[np.bool_],
     first_quad: int,
     crossing_points: Callable[[Numbers], Reals],
     borders: BorderPoints,
@@ -101,11 +107,12 @@ def divide(
 
     Args:
         quads, marks, first_quad: (Q, 4), (Q,) see `quads`. The corners of a divided quad become one.
-        fate: (V,) DIVIDES for vertices whose quads are divided, COLLAPSES for those that become one as well, else 0.
+        divides: (V,) the vertices whose quads are divided.
         crossing_points: gives the places of crossings, by their indices.
         borders: those that the quads after the crossings belong to, two each.
         points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
+    fate = divides.astype(np.uint8) * np.uint8(DIVIDES)
     rows, blocks = _blocks_of(quads, points)
     for n in range(TRIES):
         near = rows[_are_near(blocks, points[fate > 0] / BLOCK)]

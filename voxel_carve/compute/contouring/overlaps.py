@@ -3,9 +3,8 @@
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
 cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases their
 vertices go half way back to where they came from: the mean of the crossings of their run, or of the border points of
-their hub. All these lie on the sides of one cell. Where triangles still cross in the last round,
-their loops collapse, and the quads around are divided: see `dividing`. Those of a side that stands twice, so that more
-than two triangles share it, are only divided.
+their hub. All these lie on the sides of one cell. Where triangles still cross in the last round, or more than two share
+a side, the quads around are divided: see `dividing`.
 """
 
 from ..formulas.language import Points
@@ -14,15 +13,10 @@ MOST_TRIANGLES = 256  # at a cell that are compared
 ROUNDS = 8  # of tests
 SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
 CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
-CLEAR = (
-    1e-5  # with more, the corner is so far from the plane that a side from it touches the plane only at the other end
-)
+CLEAR = 1e-5  # with more, a side from the corner touches the plane only at its other end
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
 
-# What becomes of a vertex.
-DIVIDES, COLLAPSES = 1, 2
-
-ZERO = 0.0
+ONE = 1.0
 
 
 def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
@@ -36,14 +30,14 @@ def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
 def passes_inside(points: Points, a: int, b: int, c: int, p: int, q: int, above: bool, touches: bool) -> bool:
     """Whether the line from p to q, on different sides of the triangle (a, b, c), passes inside its three sides.
 
-    A line that passes through the plane may touch a side. One that only `touches` the plane may not: vertices may lie at
+    A line that passes through the plane may touch a side. One that only touches the plane may not: vertices may lie at
     one place, or on the sides of triangles.
 
     Args:
         above: whether p is on the side where volumes with the triangle are positive.
         touches: whether p or q lies in the plane.
     """
-    sign = -1.0 if above else 1.0
+    sign = -ONE if above else ONE
     one, other = sign * volume_of(points, p, q, a, b), sign * volume_of(points, p, q, b, c)
     third = sign * volume_of(points, p, q, c, a)
     share = BESIDE if touches else -BESIDE

@@ -186,16 +186,16 @@ def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertice
         crossings.first, quads, marks,
     )  # fmt: skip
     over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, quads)
-    fate = separate(layout, crossings, pairs, vertices, marks)
+    divides = separate(layout, crossings, pairs, vertices, marks)
     # In place, as below: all crossings are many.
     codes = crossings.code
     codes.resize(len(quads), refcheck=False)
     codes[crossed:] = pairs.codes.ravel()
     own: npt.NDArray[np.float64] = np.empty((0, 3))
-    if fate.any():
+    if divides.any():
         borders = BorderPoints(pairs.point, pairs.is_first, pairs.ends)
         divided = divide(
-            quads, marks, fate, crossed, lambda which: crossing_points(which, layout, crossings), borders,
+            quads, marks, divides, crossed, lambda which: crossing_points(which, layout, crossings), borders,
             vertices.points,
         )  # fmt: skip
         forget_splits(marks)

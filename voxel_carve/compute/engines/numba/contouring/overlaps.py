@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import CLEAR, CLOSE, COLLAPSES, DIVIDES, MOST_TRIANGLES, ROUNDS, SHARE
+from ....contouring.overlaps import CLEAR, CLOSE, MOST_TRIANGLES, ROUNDS, SHARE
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -214,8 +214,8 @@ def list_sides(one, other, scratch):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def mark_twice(count, fate, scratch):  # type: ignore[no-untyped-def]
-    """Set fate (V,) for the ends of sides that two of the first `count` triangles pass in the same direction."""
+def mark_twice(count, divides, scratch):  # type: ignore[no-untyped-def]
+    """Set divides (V,) for the ends of sides that two of the first `count` triangles pass in the same direction."""
     near, corners, passed = scratch.near, scratch.corners, scratch.passed
     for place in range(MOST_VERTICES):
         passed[place] = 0
@@ -224,15 +224,14 @@ def mark_twice(count, fate, scratch):  # type: ignore[no-untyped-def]
             last = k + 1 if k < 2 else 0
             p, q = near[m, k], near[m, last]
             if passed[p] >> q & 1 == 1:
-                fate[corners[m, k]] = max(fate[corners[m, k]], DIVIDES)
-                fate[corners[m, last]] = max(fate[corners[m, last]], DIVIDES)
+                divides[corners[m, k]] = divides[corners[m, last]] = True
             passed[p] |= 1 << q
 
 
 @inlined
-def mark_pair(corners, m, n, movable, is_last, moves, fate):  # type: ignore[no-untyped-def]
+def mark_pair(corners, m, n, movable, is_last, moves, divides):  # type: ignore[no-untyped-def]
     """Set moves (V,) for the movable vertices of triangles m and n, which cross. If there is none, or `is_last`, set
-    fate (V,)."""
+    divides (V,)."""
     moves_any = False
     for c in range(3):
         moves[corners[m, c]] |= movable[corners[m, c]]
@@ -240,11 +239,11 @@ def mark_pair(corners, m, n, movable, is_last, moves, fate):  # type: ignore[no-
         moves_any |= movable[corners[m, c]] | movable[corners[n, c]]
     if is_last or not moves_any:
         for c in range(3):
-            fate[corners[m, c]], fate[corners[n, c]] = COLLAPSES, COLLAPSES
+            divides[corners[m, c]] = divides[corners[n, c]] = True
 
 
 @inlined
-def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # type: ignore[no-untyped-def]
+def mark_crossing(points, count, movable, is_last, moves, divides, scratch):  # type: ignore[no-untyped-def]
     """As `mark_any_crossing`, with what `find_sides` has found."""
     corners, near, above, below = scratch.corners, scratch.near, scratch.above, scratch.below
     any_cross = False
@@ -268,12 +267,12 @@ def mark_crossing(points, count, movable, is_last, moves, fate, scratch):  # typ
                 )  # fmt: skip
             if cross:
                 any_cross = True
-                mark_pair(corners, m, n, movable, is_last, moves, fate)
+                mark_pair(corners, m, n, movable, is_last, moves, divides)
     return any_cross
 
 
 @subroutine
-def mark_any_crossing(points, corners, count, movable, is_last, moves, fate):  # type: ignore[no-untyped-def]
+def mark_any_crossing(points, corners, count, movable, is_last, moves, divides):  # type: ignore[no-untyped-def]
     """As `mark_crossing` and `mark_twice`, for more vertices than have bits."""
     found = False
     for m in range(count):
@@ -290,19 +289,19 @@ def mark_any_crossing(points, corners, count, movable, is_last, moves, fate):  #
             for k in range(3):
                 one, last = corners[m, k], corners[m, k + 1 if k < 2 else 0]
                 if next_corner(p, q, r, one) == last:
-                    fate[one], fate[last] = max(fate[one], DIVIDES), max(fate[last], DIVIDES)
+                    divides[one] = divides[last] = True
             if do_cross(points, u, v, w, p, q, r):
                 found = True
-                mark_pair(corners, m, n, movable, is_last, moves, fate)
+                mark_pair(corners, m, n, movable, is_last, moves, divides)
     return found
 
 
 @kernel
 def find_crossing(  # type: ignore[no-untyped-def]
     start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, movable, is_last, moved, moves,
-    fate, has_crossing, scratch,
+    divides, has_crossing, scratch,
 ):  # fmt: skip
-    """Set moves and fate (V,) of the vertices of crossing triangles at the cells of some bricks, and has_crossing (B,).
+    """Set moves and divides (V,) for vertices of crossing triangles at the cells of some bricks, and has_crossing (B,).
 
     The bricks are those from which[start] to which[stop - 1]. Cells without a vertex that has moved (V,) are left out.
     """
@@ -322,17 +321,16 @@ def find_crossing(  # type: ignore[no-untyped-def]
                         continue
                     triangles, known = list_triangles(points, quads, marks, count, scratch)
                     if known > MOST_VERTICES:
-                        found = mark_any_crossing(points, scratch.corners, triangles, movable, is_last, moves, fate)
+                        found = mark_any_crossing(points, scratch.corners, triangles, movable, is_last, moves, divides)
                     else:
                         find_sides(triangles, known, scratch)
-                        mark_twice(triangles, fate, scratch)
-                        found = mark_crossing(points, triangles, movable, is_last, moves, fate, scratch)
+                        mark_twice(triangles, divides, scratch)
+                        found = mark_crossing(points, triangles, movable, is_last, moves, divides, scratch)
                     has_crossing[b] |= found
                     if is_last and found:
                         for t in range(triangles):
                             for c in range(3):
-                                own = scratch.corners[t, c]
-                                fate[own] = max(fate[own], DIVIDES)
+                                divides[scratch.corners[t, c]] = True
 
 
 @kernel
@@ -351,18 +349,18 @@ def go_back(start, stop, first, count, is_general, moves, share, origins, points
 
 def separate(
     layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices, marks: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.uint8]:
-    """Move vertices of triangles that cross back toward their origins. Return the fate (V,) of each: see
-    `dividing.divide`."""
+) -> npt.NDArray[np.bool_]:
+    """Move vertices of triangles that cross back toward their origins. Return those (V,) whose quads
+    are to be divided."""
     which: Any = np.flatnonzero(vertices.count[:, 1])
     points, movable = vertices.points, vertices.is_general
-    fate = np.zeros(len(points), dtype=np.uint8)
-    moves, has_crossing = np.zeros(len(points), dtype=np.bool_), np.zeros(len(layout.bricks), dtype=np.bool_)
+    divides, moves = np.zeros(len(points), dtype=np.bool_), np.zeros(len(points), dtype=np.bool_)
+    has_crossing = np.zeros(len(layout.bricks), dtype=np.bool_)
     moved = np.ones(len(points), dtype=np.bool_)  # all in the first round
     for n in range(ROUNDS):
         over_rows(
             find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices.quads, marks, points,
-            len(crossings.place), movable, n == ROUNDS - 1, moved, moves, fate, has_crossing,
+            len(crossings.place), movable, n == ROUNDS - 1, moved, moves, divides, has_crossing,
             scratch=OverlapScratch.of,
         )  # fmt: skip
         if not has_crossing.any():
@@ -376,7 +374,7 @@ def separate(
         moves[:] = False
         which = _with_neighbours(layout, has_crossing)
         has_crossing[:] = False
-    return fate
+    return divides
 
 
 def _with_neighbours(layout: Layout, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

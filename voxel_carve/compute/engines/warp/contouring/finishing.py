@@ -64,12 +64,12 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
     device.launch(quad_kernels.mark_crossings, (job.bricks, ALL_ROWS), [crossings], [quads, marks])
     inputs = [pairs.is_first, vertices.first_quad]
     device.launch(quad_kernels.drop_lenses, pairs.is_first.shape[0], inputs, [quads])
-    fate = _separate(job, crossings, pairs, placed, marks)
-    if fate is None:
+    divides = _separate(job, crossings, pairs, placed, marks)
+    if divides is None:
         used = device.filled(vertices.point.shape[0] + 1, 0, wp.int32)
         mesh = Mesh(vertices.point, quads, marks, used, np.empty(0, dtype=np.int64))
     else:
-        mesh = _divided(job, crossings, pairs, vertices, marks, fate)
+        mesh = _divided(job, crossings, pairs, vertices, marks, divides)
     codes = device.struct(
         quad_kernels.Codes,
         code=crossings.code,
@@ -95,8 +95,8 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
 
 
 def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) -> Any:
-    """Move vertices of triangles that cross back toward their origins. Return the fate (W,) of each, None if no vertex
-    has one: see `dividing.divide`."""
+    """Move vertices of triangles that cross back toward their origins. Return those (W,) whose quads are to be
+    divided, None if there are none."""
     device, wp, vertices = job.device, job.device.wp, placed.vertices
     general, total, quads = len(placed.sorts) - placed.plain, vertices.point.shape[0], vertices.quads.shape[0]
     if not general:
@@ -112,8 +112,8 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
         overlap_kernels.Rounds,
         any=device.filled(ROUNDS, 0, wp.int32),
         moves=device.filled(total, 0, wp.uint8),
-        fate=device.filled(total, 0, wp.int32),
-        fated=device.filled(1, 0, wp.int32),
+        divides=device.filled(total, 0, wp.uint8),
+        any_divides=device.filled(1, 0, wp.int32),
     )
     turned = device.empty(quads, wp.vec4i)
     for number in range(ROUNDS):
@@ -122,11 +122,11 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
         inputs = [first, listed, turned, vertices, number]
         device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
         device.launch(overlap_kernels.go_back, total, [rounds, number, SHARE], [vertices])
-    return rounds.fate if device.download(rounds.fated)[0] else None
+    return rounds.divides if device.download(rounds.any_divides)[0] else None
 
 
-def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, fate: Any) -> Mesh:
-    """Divide the quads at the vertices that have a fate (W,), on the host: they are few."""
+def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, divides: Any) -> Mesh:
+    """Divide the quads at some vertices (W,), on the host: they are few."""
     device, wp = job.device, job.device.wp
 
     def crossing_points(which: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
@@ -137,8 +137,8 @@ def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, fa
 
     quads, points, own_marks = (device.download(array) for array in (vertices.quads, vertices.point, marks))
     borders = BorderPoints(*(device.download(array) for array in (pairs.point, pairs.is_first, pairs.ends)))
-    fates = device.download(fate).astype(np.uint8)
-    divided = divide(quads, own_marks, fates, vertices.first_quad, crossing_points, borders, points)
+    where = device.download(divides).astype(np.bool_)
+    divided = divide(quads, own_marks, where, vertices.first_quad, crossing_points, borders, points)
     own, parts = len(divided.points), len(divided.quads)
     made = device.upload_together(
         {

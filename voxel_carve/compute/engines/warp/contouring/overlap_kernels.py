@@ -9,7 +9,7 @@ nothing where no vertex has moved in the one before.
 
 from __future__ import annotations
 
-from ....contouring.overlaps import COLLAPSES, DIVIDES, ROUNDS, do_cross, next_corner
+from ....contouring.overlaps import ROUNDS, do_cross, next_corner
 from ....contouring.quads import turned_quad
 from ..device.formulas import double, function, kernel, single
 from ..device.structs import wp
@@ -23,12 +23,13 @@ BLOCK_DIM = 128
 
 class Rounds:
     """What the rounds have found: `any` (R,), whether triangles cross; `moves` (W,), a bit for each round in which a
-    vertex goes back; `fate` (W,), see `dividing.divide`, and `fated` (1,), whether any is set."""
+    vertex goes back; `divides` (W,), the vertices whose quads are to be
+    divided, and `any_divides` (1,), whether there are any."""
 
     any: wp.array[wp.int32]
     moves: wp.array[wp.uint8]
-    fate: wp.array[wp.int32]
-    fated: wp.array[wp.int32]
+    divides: wp.array[wp.uint8]
+    any_divides: wp.array[wp.int32]
 
 
 @function(single)
@@ -161,20 +162,20 @@ def has_moved(
 
 
 @function(single)
-def set_fate(v: wp.int32, fate: wp.int32, rounds: Rounds) -> None:
-    """Let a fate befall a vertex, or keep a worse one."""
-    wp.atomic_max(rounds.fate, v, fate)
-    rounds.fated[0] = 1
+def let_divide(v: wp.int32, rounds: Rounds) -> None:
+    """Let the quads of a vertex be divided."""
+    rounds.divides[v] = wp.uint8(1)
+    rounds.any_divides[0] = 1
 
 
 @function(single)
 def mark_twice(t: wp.vec3i, o: wp.vec3i, rounds: Rounds) -> None:
-    """Set the fate of the ends of sides that two triangles pass in the same direction."""
+    """Let the quads be divided at the ends of sides that two triangles pass in the same direction."""
     for k in range(3):
         p, q = t[k], t[(k + 1) % 3]
         if next_corner(o[0], o[1], o[2], p) == q:
-            set_fate(p, DIVIDES, rounds)
-            set_fate(q, DIVIDES, rounds)
+            let_divide(p, rounds)
+            let_divide(q, rounds)
 
 
 @function(single)
@@ -191,12 +192,12 @@ def mark_moves(movable: wp.array[wp.uint8], t: wp.vec3i, number: wp.int32, round
 @function(single)
 def mark_pair(movable: wp.array[wp.uint8], t: wp.vec3i, o: wp.vec3i, number: wp.int32, rounds: Rounds) -> None:
     """Mark the vertices of two triangles that cross, for this round. If none may go back, or there is no other round,
-    set their fate."""
+    their quads are divided."""
     one, other = mark_moves(movable, t, number, rounds), mark_moves(movable, o, number, rounds)
     if number == ROUNDS - 1 or not (one or other):
         for k in range(3):
-            set_fate(t[k], COLLAPSES, rounds)
-            set_fate(o[k], COLLAPSES, rounds)
+            let_divide(t[k], rounds)
+            let_divide(o[k], rounds)
     rounds.any[number] = 1
 
 
@@ -234,7 +235,7 @@ def find_crossing(
             t = triangle_at(turned, listed, since, m)
             if is_triangle(t):
                 for k in range(3):
-                    set_fate(t[k], DIVIDES, rounds)
+                    let_divide(t[k], rounds)
 
 
 @kernel(double)
