@@ -114,6 +114,7 @@ def divide(
     """
     fate = divides.astype(np.uint8) * np.uint8(DIVIDES)
     rows, blocks = _blocks_of(quads, points)
+    changed = np.flatnonzero(divides)
     for n in range(TRIES):
         near = rows[_are_near(blocks, points[fate > 0] / BLOCK)]
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
@@ -121,7 +122,10 @@ def divide(
         moved, where = _moved_inside(made, points)
         before = points[moved]
         points[moved] = where
-        if n == TRIES - 1 or not _spread_to_crossing(job, which, made):
+        if n == TRIES - 1:
+            break
+        changed = _spread_to_crossing(job, which, made, changed)
+        if len(changed) == 0:
             break
         points[moved] = before
     quads[which] = quads[which, :1]
@@ -200,23 +204,24 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     return which, _Parts(np.concatenate(added), shape, np.array(of_quad, dtype=np.int64), kept)
 
 
-def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts") -> bool:
+def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts", changed: Numbers) -> Numbers:
     """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
-    Return whether that is any."""
+    Only parts near vertices whose fate has changed are looked at. Return the vertices whose fate changes now."""
     points = np.concatenate([job.points, made.points])
+    middle = points[made.triangles].mean(axis=1)
+    is_new = _are_near(np.floor(middle.T / BLOCK).astype(np.int64), job.points[changed] / BLOCK)
     others = job.near[~np.isin(job.near, which)]
-    middle = (points[job.quads[others, 0]] + points[job.quads[others, 2]]) / 2
-    parts = points[made.triangles].mean(axis=1)
-    others = others[_are_near(np.floor(middle.T - 0.5).astype(np.int64), parts - 0.5)]
-    triangles = np.concatenate([made.triangles, triangles_of(points, job.quads, job.marks, others)])
-    pairs = crossing_pairs(points, triangles, len(made.triangles))
-    corners = triangles[pairs].reshape(-1, 6)
+    beside = (points[job.quads[others, 0]] + points[job.quads[others, 2]]) / 2
+    others = others[_are_near(np.floor(beside.T - 0.5).astype(np.int64), middle[is_new] - 0.5)]
+    triangles = [made.triangles[is_new], made.triangles[~is_new], triangles_of(points, job.quads, job.marks, others)]
+    pairs = crossing_pairs(points, np.concatenate(triangles), len(triangles[0]))
+    corners = np.concatenate(triangles)[pairs].reshape(-1, 6)
     is_old = corners < len(job.fate)
     fates = np.where(is_old, job.fate[np.minimum(corners, len(job.fate) - 1)], COLLAPSES)
     least = fates.min(axis=1, initial=COLLAPSES)
     grows = (fates == least[:, None]) & (least < COLLAPSES)[:, None] & is_old
     job.fate[corners[grows]] = np.maximum(job.fate[corners[grows]], fates[grows] + 1)
-    return bool(grows.any())
+    return np.unique(corners[grows])
 
 
 def _ends(rings: Numbers, count: int) -> Numbers:
