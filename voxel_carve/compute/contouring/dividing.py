@@ -114,7 +114,7 @@ def divide(
     """
     fate = divides.astype(np.uint8) * np.uint8(DIVIDES)
     rows, blocks = _blocks_of(quads, points)
-    changed = np.flatnonzero(divides)
+    changed: Numbers = np.flatnonzero(divides)
     for n in range(TRIES):
         near = rows[_are_near(blocks, points[fate > 0] / BLOCK)]
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
