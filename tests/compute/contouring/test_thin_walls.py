@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from tests.compute.contouring.results import area, assert_manifold, carved, cases, parts, path, rounded, turned
+from tests.fuzz.scenes import extruded
 from tests.shapes import box, joined, sphere
 from voxel_carve.compute import Path, Sweep, TriMesh, verify
 
@@ -109,3 +110,18 @@ def test_what_two_passes_leave_between_them(thickness):
     width = np.ptp(surface.points[top, 1])
     assert width == pytest.approx(thickness, abs=0.02)
     assert verify(surface, stock, passes, 1.0).vertices.largest < 0.05
+
+
+@pytest.mark.parametrize("thickness", [0.4, 0.7])
+@pytest.mark.parametrize("top", [0.1, 0.45])
+def test_a_fin_stands_on_its_base(thickness, top):
+    """A fin between voxel centres, on a base whose top is at different heights between them."""
+    low, high, left = -8.0, 8.0, 0.6
+    outline = np.array([[low, low], [high, low], [high, top], [left + thickness, top], [left + thickness, high],
+                        [left, high], [left, top], [low, top]])  # fmt: skip
+    surface = carved(extruded(outline, 12.0))
+    assert_manifold(surface)
+    assert parts(surface) == 1
+    foot = (np.abs(surface.points[:, 1] - top) < 0.01) & (np.abs(surface.points[:, 0] - left) < 0.01)
+    assert np.ptp(surface.points[foot, 2]) > 12.0 - 2.01  # but for the corners of its ends
+    assert surface.volume() == pytest.approx(12 * (16 * (top - low) + thickness * (high - top)), rel=1e-3)

@@ -1,9 +1,4 @@
-"""How the crossings around a face of a cell belong together, and where borders of smooth surfaces meet the face.
-
-The crossings around a face, counter-clockwise seen from the far end of its axis, enter and leave the result by turns.
-Each one that leaves is paired with the one that enters before it, or after it: then the two cut off a stretch of the
-inside, or *join* two. With two crossings there is one way. With more, the pairs with fewer bends win, then the shorter
-ones.
+"""Where borders of smooth surfaces meet a face of a cell, between two of its crossings that are a pair: see `pairing`.
 
 Two crossings of a pair *bend* if their surfaces meet at an angle: that of the stock and that of the sweep always do,
 two of the same kind if their normals differ by more than SMOOTH_STOCK or SMOOTH_SWEEP. The border point lies in the
@@ -137,24 +132,6 @@ def squared_length(face: Face, m: int, n: int) -> float:
     dy = face.point[m, 1] - face.point[n, 1]
     dz = face.point[m, 2] - face.point[n, 2]
     return dx * dx + dy * dy + dz * dz
-
-
-def are_joined(primitives: Primitives, face: Face, count: int) -> bool:
-    """Whether the crossings that leave are paired with those that enter after them, of more than two around a face."""
-    after, before = int(0), int(0)
-    way_after, way_before = real(ZERO), real(ZERO)
-    for n in range(count):
-        if face.leaves[n]:
-            last, following = (n + count - 1) % count, (n + 1) % count
-            if bend_of_pair(primitives, face, n, following):
-                after += 1
-            if bend_of_pair(primitives, face, n, last):
-                before += 1
-            way_after += squared_length(face, n, following)
-            way_before += squared_length(face, n, last)
-    if after != before:
-        return after < before
-    return way_after < way_before
 
 
 def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: int, low: Point, p: Point) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import borders, edges, faces, hubs, projection, vertices
+from ....contouring import borders, edges, faces, hubs, pairing, projection, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -36,7 +36,7 @@ CALLED = (
     edges.fill_gap, edges.segment_span,
     faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.is_cut_off, faces.is_step,
-    faces.is_on_both, borders.end_pair, borders.separate_pairs,
+    faces.is_on_both, pairing.is_on_stock, pairing.bends_between, borders.end_pair, borders.separate_pairs,
     projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.add_all,
     projection.find_around, projection.distance_from_result, projection.show, projection.meet,
     projection.put_on_surfaces,

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import borders, faces
+from ....contouring import borders, faces, pairing
 from ....contouring.cells import JOINED
 from ....contouring.faces import MOST_AROUND
 from ....model.bricks import BRICK_SIZE
@@ -15,7 +15,7 @@ from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, most_loops, number_at
 
-are_joined, place_borders = DOUBLE(faces.are_joined), DOUBLE(borders.place_borders)
+are_joined, place_borders = DOUBLE(pairing.are_joined), DOUBLE(borders.place_borders)
 separate_pairs = DOUBLE(borders.separate_pairs)
 orientation, are_alike = DOUBLE(faces.orientation), DOUBLE(faces.are_alike)
 
@@ -113,7 +113,12 @@ def gather_face(primitives, carves, crossings, block, axis, x, y, z, low, face):
 def pair_face(primitives, carves, near, b, axis, count, scratch, border):  # type: ignore[no-untyped-def]
     """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many."""
     face = scratch.face
-    record = JOINED if count > 2 and are_joined(primitives, face, count) else 0
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    is_joined = count > 2 and are_joined(
+        primitives, near.triangle, near.first_triangle[b], near.first_triangle[b + 1], face, count, u, v, scratch.low,
+        scratch.point[border],
+    )  # fmt: skip
+    record = JOINED if is_joined else 0
     step = 1 if record else count - 1
     pair, borders = 0, 0
     for n in range(count):

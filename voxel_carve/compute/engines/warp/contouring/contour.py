@@ -112,7 +112,7 @@ def find_pairs(job: Job, crossings: Any) -> Any:
     room, found = device.filled(faces + 1, 0, wp.int32), device.filled(faces + 1, 0, wp.vec2i)
     common = [job.layout, job.primitives, job.carves, crossings]
     for start, many in with_progress(runs_of(faces)):
-        device.launch(face_kernels.measure_faces, many, [*common, job.swept.thin, listed, start], [room])
+        device.launch(face_kernels.measure_faces, many, [*common, job.swept.thin, job.triangles, listed, start], [room])
     first = device.scan(room)
     most = total_of(device, first)
     point, middle = device.empty(most, wp.vec3d), device.empty(most, wp.vec3d)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from ....contouring.borders import place_borders, separate_pairs
 from ....contouring.cells import JOINED
-from ....contouring.faces import are_joined, bend_of_pair, is_step, orientation
+from ....contouring.faces import bend_of_pair, is_step, orientation
+from ....contouring.pairing import are_joined
 from ....formulas.language import Point, Primitives
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import function, kernel, single
@@ -122,14 +123,42 @@ def gather_face(
 
 
 @function(looped)
-def count_borders(primitives: Primitives, is_thin: wp.bool, count: wp.int32, face: Face) -> wp.int32:
-    """How many border points the face with `count` crossings may have."""
+def are_pairs_joined(
+    primitives: Primitives,
+    triangles: Lists,
+    brick: wp.int32,
+    axis: wp.int32,
+    count: wp.int32,
+    face: Face,
+    low: Point,
+) -> wp.bool:
+    """See `faces.are_joined`."""
+    p = wp.vec3d()
+    shift = triangles.shift[brick]
+    return are_joined(
+        primitives, triangles.listed, triangles.first[brick] + shift, triangles.first[brick + 1] + shift, face, count,
+        (axis + 1) % 3, (axis + 2) % 3, low, p,
+    )  # fmt: skip
+
+
+@function(looped)
+def count_borders(
+    primitives: Primitives,
+    is_thin: wp.bool,
+    triangles: Lists,
+    brick: wp.int32,
+    axis: wp.int32,
+    count: wp.int32,
+    face: Face,
+    low: Point,
+) -> wp.int32:
+    """How many border points the face with `count` crossings across an axis may have. Its least corner is low."""
     if count == 2 and not is_thin and face.edge[0] != face.edge[1]:  # noqa: SIM102
         if face.code[0] == face.code[1]:
             return 0
     step = count - 1
     if count > 2:  # noqa: SIM102
-        if are_joined(primitives, face, count):
+        if are_pairs_joined(primitives, triangles, brick, axis, count, face, low):
             step = 1
     borders = wp.int32(0)
     for n in range(count):
@@ -147,6 +176,7 @@ def measure_faces(
     carves: wp.bool,
     crossings: Crossings,
     thin: wp.array[wp.uint8],
+    triangles: Lists,
     listed: wp.array[wp.vec2i],
     start: wp.int32,
     room: wp.array[wp.int32],
@@ -164,7 +194,7 @@ def measure_faces(
     low = centre_of(at)
     face = Face()
     count = gather_face(layout, primitives, carves, crossings, at, which >> 9, low, face)
-    borders = count_borders(primitives, int(thin[brick]) == 1, count, face)
+    borders = count_borders(primitives, int(thin[brick]) == 1, triangles, brick, which >> 9, count, face, low)
     room[i] = wp.max(borders, wp.where(count > 2, 1, 0))
 
 
@@ -189,7 +219,7 @@ def pair_face(
     record = wp.int32(0)
     step = count - 1
     if count > 2:  # noqa: SIM102
-        if are_joined(primitives, face, count):
+        if are_pairs_joined(primitives, triangles, brick, axis, count, face, low):
             record = JOINED
             step = 1
     segment_shift, triangle_shift = segments.shift[brick], triangles.shift[brick]
