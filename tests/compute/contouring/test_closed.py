@@ -12,6 +12,7 @@ from tests.compute.contouring.results import (
     path,
     turned,
 )
+from tests.fuzz.judge import in_voxels, overlapping_pairs
 from tests.fuzz.scenes import both, scene
 from tests.shapes import (
     ball_union_distance,
@@ -188,3 +189,13 @@ def test_a_path_twice_is_that_path():
     once, twice = carved(BLOCK, THROUGH), carved(BLOCK, both(THROUGH, THROUGH))
     assert_manifold(twice)
     assert np.array_equal(once.points, twice.points) and np.array_equal(once.faces, twice.faces)
+
+
+@pytest.mark.parametrize("number", [15, 44, 56])
+def test_no_faces_are_folded_over_each_other(number):
+    """Random scenes with many pairs of faces in one plane."""
+    pytest.importorskip("bpy")
+    drawn = scene(number)
+    surface = carved(drawn.stock, drawn.sweep, drawn.operation, drawn.voxel_size)
+    assert_manifold(surface)
+    assert len(overlapping_pairs(in_voxels(drawn, surface.points), surface.triangles())) == 0
