@@ -236,7 +236,7 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
         is_stock, is_swept: whether the stock, and the sweep, may have events on it.
     """
     edge, count = scratch.edge, np.int64(0)
-    first_stock = abs(scratch.winding[at]) > INSIDE
+    first_stock, last_stock = abs(scratch.winding[at]) > INSIDE, abs(scratch.winding[end]) > INSIDE
     if is_stock:
         row = axis * BRICK_VOXELS + voxel
         events = np.int64(0)
@@ -246,7 +246,7 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
             count = add_event(
                 edge, count, scratch.place[row, n], np.int64(scratch.code[row, n]), np.int64(scratch.change[row, n])
             )
-        count = settle_stock(edge, count, scratch.winding[at], scratch.winding[end])
+        count = settle_stock(edge, count, scratch.winding[at], last_stock)
         if count < 0:
             count = np.int64(1)
             put_lost_event(
