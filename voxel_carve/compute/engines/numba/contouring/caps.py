@@ -52,10 +52,8 @@ def with_caps(
     start = points[rows, axis] - place[which]
     step = np.eye(3)[axis]
     own = place[which].astype(np.float64)
-    alone = ~_shares_edge(which, points, axis, len(code), points_of)
-    gradient, moved = _settled(points, step, own, alone, triangles.boundary)
-    own = np.where(alone, moved, own)
-    place[which] = own
+    low, high = _room(which, points, axis, own, len(code), points_of)
+    gradient, place[which] = _settled(points, step, own, low, high, triangles.boundary)
     points[rows, axis] = start + place[which]
     normal = _normals(points, gradient, triangles.boundary)
     first = len(triangles)
@@ -71,55 +69,56 @@ def with_caps(
     )
 
 
-def _shares_edge(
+def _room(
     which: npt.NDArray[np.int64],
     points: Array,
     axis: npt.NDArray[np.int64],
+    place: Array,
     count: int,
     points_of: Callable[[npt.NDArray[np.int64]], Array],
-) -> npt.NDArray[np.bool_]:
-    """Whether another crossing lies on the same edge: then neither moves."""
-    shares = np.zeros(len(which), dtype=bool)
-    rows = np.arange(len(which))
+) -> tuple[Array, Array]:
+    """The places (K,) between which crossings may move: those of others on the same edge, or its ends."""
+    low, high, rows = np.zeros(len(which)), np.ones(len(which)), np.arange(len(which))
     for beside in (-1, 1):
-        others = points_of(np.clip(which + beside, 0, count - 1))
-        way = np.abs(others - points)
-        along = way[rows, axis]
+        way = points_of(np.clip(which + beside, 0, count - 1)) - points
+        other = place + way[rows, axis]
         way[rows, axis] = 0.0
-        is_other = (which + beside >= 0) & (which + beside < count)
-        shares |= is_other & (way.max(axis=1) == 0.0) & (along <= 1.0)
-    return shares
+        is_there = (way == 0.0).all(axis=1) & (which + beside >= 0) & (which + beside < count)
+        is_there &= (other >= 0.0) & (other <= 1.0)
+        if beside < 0:
+            low = np.where(is_there, np.minimum(other, place), low)
+        else:
+            high = np.where(is_there, np.maximum(other, place), high)
+    return low, high
 
 
 def _settled(
-    points: Array, step: Array, place: Array, movable: npt.NDArray[np.bool_], boundary: Boundary
+    points: Array, step: Array, place: Array, low: Array, high: Array, boundary: Boundary
 ) -> tuple[Array, Array]:
     """The gradients of the winding number (K, 3) where it is a half, and the places of these points on their edges.
 
-    Each step is held between the points where the number was too high and too low.
+    Newton's method, held between the places where the number was too high and too low, which are `low` and `high` at
+    first.
     """
     gradient, moved = np.empty((len(points), 3)), place.copy()
-    low, high = np.zeros(len(points)), np.ones(len(points))
-    left = np.arange(len(points))
-    for number in range(STEPS):
+    low, high, left = low.copy(), high.copy(), np.arange(len(points))
+    for _ in range(STEPS):
         at = points[left] + (moved[left] - place[left])[:, None] * step[left]
         gradient[left] = winding.at_points(winding.winding_gradient, at, boundary.edges, width=3)
         excess = winding.at_points(winding.boundary_winding, at, boundary.edges) % 1.0 - 0.5
         slope = (gradient[left] * step[left]).sum(axis=1)
-        steep = np.abs(slope) > LEAST_SLOPE
-        way = np.where(steep, -excess / np.where(steep, slope, 1.0), 0.0)
-        forward = way > 0
-        low[left] = np.where(forward, moved[left], low[left])
-        high[left] = np.where(~forward, moved[left], high[left])
+        way = np.where(np.abs(slope) > LEAST_SLOPE, -excess / np.where(slope == 0.0, 1.0, slope), 0.0)
+        low[left] = np.where(way > 0.0, moved[left], low[left])
+        high[left] = np.where(way < 0.0, moved[left], high[left])
         to = moved[left] + way
-        beyond = (to <= low[left]) | (to >= high[left])
-        to = np.where(beyond & steep, (low[left] + high[left]) / 2, to)
-        going = movable[left] & steep & (np.abs(to - moved[left]) > SETTLED) & (number < STEPS - 1)
-        moved[left] = np.where(movable[left] & steep & ~beyond | going, to, moved[left])
-        left = left[going]
+        beyond = (to < low[left]) | (to > high[left])
+        to = np.where(beyond, (low[left] + high[left]) / 2, to)
+        far = np.abs(to - moved[left]) > SETTLED
+        moved[left] = to
+        left = left[far]
         if len(left) == 0:
             break
-    return gradient, np.clip(moved, 0.0, 1.0)
+    return gradient, moved
 
 
 def _normals(points: Array, gradient: Array, boundary: Boundary) -> Array:
