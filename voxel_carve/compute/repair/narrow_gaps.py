@@ -21,6 +21,7 @@ Indices = npt.NDArray[np.int64]
 
 NARROW = 2.5  # voxels: a wider gap stays
 INSIDE = 0.05  # voxels: so far inside the other body a flap ends
+BEYOND = 0.5  # voxels: so far beyond the rim of the other body
 TURNED = 0.1  # cosine: the other body faces the flap by more
 BEHIND = 0.02  # cosine: a flap bends toward the inside, or hardly outward
 ROUNDING = 1e-9
@@ -38,7 +39,9 @@ def without_narrow_gaps(triangles: Triangles) -> Triangles:
         return triangles
     tail, head, owner = _rim(triangles)
     points = np.unique(tail)
-    way = _ways(triangles, part, points, *_directions(triangles, points, tail, head, owner))
+    has_rim = np.zeros(len(triangles), dtype=bool)
+    has_rim[owner] = True
+    way = _ways(triangles, part, has_rim, points, *_directions(triangles, points, tail, head, owner))
     return _with_flaps(triangles, points, way, tail, head, owner)
 
 
@@ -75,8 +78,19 @@ def _directions(
     return _unit(sums[0]), _unit(sums[1])
 
 
-def _ways(triangles: Triangles, part: Indices, points: Indices, direction: Array, normal: Array) -> Array:
-    """The ways (P, 3) from points of the rim to inside another body; 0 where there is none near."""
+def _ways(
+    triangles: Triangles,
+    part: Indices,
+    has_rim: npt.NDArray[np.bool_],
+    points: Indices,
+    direction: Array,
+    normal: Array,
+) -> Array:
+    """The ways (P, 3) from points of the rim to inside another body; 0 where there is none near.
+
+    Args:
+        has_rim: (M,) which triangles have a side on the rim.
+    """
     way, best = np.zeros((len(points), 3)), np.full((2, len(points)), np.inf)
     place = triangles.points[points]
     own = part[points]
@@ -105,7 +119,8 @@ def _ways(triangles: Triangles, part: Indices, points: Indices, direction: Array
             of, which = of[nearer], which[nearer]
             best[turn, of] = length[which]
             shows = slice(None) if turn == 0 else np.isinf(best[0, of])
-            way[of[shows]] = (step[which] + INSIDE * toward[which])[shows]
+            more = np.where(has_rim[triangle[which]] & (turn == 1), BEYOND, INSIDE)
+            way[of[shows]] = (step[which] + more[:, None] * toward[which])[shows]
     return way
 
 

@@ -28,7 +28,7 @@ LEAST_SLOPE = 1e-3  # per voxel
 PIECE = 0.5  # voxels: the rim is searched in pieces that are no longer
 PIECES = 4  # of the rim that are compared
 RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
-STEEPEST = 0.5  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
+STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
 SIZE = 0.5  # voxels, of a triangle
 
 
