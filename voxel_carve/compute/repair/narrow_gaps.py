@@ -94,9 +94,9 @@ def _ways(
     way, best = np.zeros((len(points), 3)), np.full((2, len(points)), np.inf)
     place = triangles.points[points]
     own = part[points]
-    for point, triangle in _near(triangles, place):
-        other = part[triangles.triangles[triangle, 0]] != own[point]
-        point, triangle = point[other], triangle[other]
+    for near, beside in _near(triangles, place):
+        other = part[triangles.triangles[beside, 0]] != own[near]
+        point, triangle = near[other], beside[other]
         faces = triangles.normal[triangle]
         corners = triangles.points[triangles.triangles[triangle]]
         for turn in range(2):
@@ -130,12 +130,13 @@ def _near(triangles: Triangles, place: Array) -> list[tuple[Indices, Indices]]:
     middle = corners.mean(axis=1)
     reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1) + NARROW
     tiles = np.floor(place / TILE).astype(np.int64)
-    around = np.unique((tiles[:, None] + np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)).reshape(-1, 3), axis=0)  # fmt: skip
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)
+    around = np.unique((tiles[:, None] + steps).reshape(-1, 3), axis=0)
     possible = np.flatnonzero((reach > TILE) | np.isin(_keys(np.floor(middle / TILE).astype(np.int64)), _keys(around)))
     tree = scipy.spatial.cKDTree(place)
     found = tree.query_ball_point(middle[possible], reach[possible], return_sorted=True)
     number = np.array([len(each) for each in found], dtype=np.int64)
-    point = np.concatenate([np.asarray(each, dtype=np.int64) for each in found]) if number.any() else np.empty(0, np.int64)
+    point = np.concatenate([np.empty(0, np.int64), *(np.asarray(each, dtype=np.int64) for each in found)])
     triangle = np.repeat(possible, number)
     return [(point[k : k + PAIRS], triangle[k : k + PAIRS]) for k in range(0, len(point), PAIRS)]
 
