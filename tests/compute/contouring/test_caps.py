@@ -1,4 +1,4 @@
-"""The caps of open stocks: they meet the rims of their holes smoothly, and close narrow gaps in the plane of the rim."""
+"""The caps of open stocks: they meet the rims of holes smoothly, and close narrow gaps in the plane of the rim."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ import pytest
 from tests.borders import turns
 from tests.compute.contour.test_gaps import CENTRE, HOLE, RADIUS, TURN, dish_in_the_hole, drum_with_a_hole
 from tests.compute.contour.test_ironing import VOXEL_SIZE, teeth
-from tests.compute.contouring.results import assert_manifold, carved, path, rounded
+from tests.compute.contouring.results import assert_manifold, carved, contents, path, rounded
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import hemisphere, joined
-from voxel_carve.compute import Sweep, TriMesh
+from voxel_carve.compute import Sweep, TriMesh, carve
 from voxel_carve.compute.model.mesh import Source
 
 ELSEWHERE = Sweep([4.0, 4, 4], [5.0, 4, 4], 0.1, 0.1)  # a tool that does not come near
@@ -91,3 +91,14 @@ def test_threads_decide_no_bit(monkeypatch):
     monkeypatch.setattr("voxel_carve.compute.runtime.threads.thread_count", lambda: 1)
     one = carved(*job)
     assert np.array_equal(one.points, several.points) and np.array_equal(one.faces, several.faces)
+
+
+def test_warp_makes_the_same_caps():
+    pytest.importorskip("warp")
+    for stock, size in (
+        (turned_bowl(1.0, 1 - 0.8 * VOXEL_SIZE), 2 * VOXEL_SIZE),
+        (joined(drum_with_a_hole(), dish_in_the_hole()), 1 / 20),
+    ):
+        groove = path(np.array([[-1.2, 0, 0], [1.2, 0, 0]]) @ TURN.T, 0.1)
+        expected, found = (carve(stock, groove, size, backend=each).surface for each in ("cpu:cells", "warp:cpu:cells"))
+        assert contents(found) == contents(expected)

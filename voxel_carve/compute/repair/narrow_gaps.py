@@ -1,8 +1,8 @@
 """Narrow gaps between the rim of an open stock and another body of it.
 
 There a cap would dive into the gap, which may be finer than voxels. So the body with the rim goes on, as a *flap*, up
-to the other body: in its own plane, or else, as between the rims of two shells, the shortest way. The flap ends a little
-inside. The winding number then says of the gap what it says of a closed stock.
+to the other body: in its own plane, or else, as between the rims of two shells, the shortest way. The flap ends a
+little inside. The winding number then says of the gap what it says of a closed stock.
 
 Each point of a rim decides this alone, from the triangles near it.
 """
