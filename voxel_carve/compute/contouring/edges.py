@@ -13,6 +13,7 @@ from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.z_columns import line_place
 from ..model.bricks import NO_PRIMITIVE
+from .drifting import INSIDE, do_drift, drift_of, settle_drifting
 
 STOCK_EVENTS = 10  # of an edge that are kept
 MOST_EVENTS = STOCK_EVENTS + 4  # with those of the sweep
@@ -20,7 +21,6 @@ MOST_EVENTS = STOCK_EVENTS + 4  # with those of the sweep
 STEPS = 8  # of Newton's method
 SETTLED = 1e-7  # voxels
 NEAREST, FARTHEST = 0.1, 0.9  # of the way between two bounds
-INSIDE = 0.5  # a winding number whose absolute value is greater is inside
 BESIDE = 1e-6  # squared: a triangle so near to an end of an edge is crossed there
 NO_WIDTH = 1e-5  # voxels: a wall or a gap that is thinner is none
 THIN = 2.0  # voxels: a thinner segment may pass between the ends of an edge
@@ -136,7 +136,7 @@ def add_event(edge: Edge, count: int, place: float, code: int, change: int) -> i
     return count + 1
 
 
-def settle_stock(edge: Edge, count: int, winding: float, last_inside: bool) -> int:
+def settle_stock(edge: Edge, count: int, winding: float, last: float) -> int:
     """Keep those of the stock's events where its inside begins or ends. Return their number; -1 if there should be one
     more than there is.
 
@@ -144,12 +144,15 @@ def settle_stock(edge: Edge, count: int, winding: float, last_inside: bool) -> i
     a voxel centre on the surface: then the last one goes.
 
     Args:
-        winding: the winding number at the first end.
-        last_inside: whether the last end is inside.
+        winding, last: the winding numbers at the ends.
     """
     kept = int(0)
     w = real(winding)
-    inside = abs(w) > INSIDE
+    inside, last_inside = abs(w) > INSIDE, abs(last) > INSIDE
+    if inside != last_inside:
+        drift = drift_of(edge, count, winding, last)
+        if do_drift(drift, count):
+            return settle_drifting(edge, count, winding, last, drift)
     if count == 1 and inside != last_inside:
         return count
     for n in range(count):

@@ -13,11 +13,12 @@ from ..model.plan import plan_grid
 from ..primitives.boundary import INSIDE, Boundary, BoundarySums
 from ..primitives.crossings import Crossings
 from ..primitives.triangles import Triangles
+from ..repair.narrow_gaps import without_narrow_gaps
 from ..repair.repair import repaired_triangles
 from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
 from .hole_caps import boundary_sums, cap_bricks
-from .protocol import Backend
+from .protocol import Backend, ContouringBackend
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -92,6 +93,8 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     table = BrickTable.over(grid)
     with progress_range(0.0, 0.2):
         triangles, notes = repaired_triangles(mesh, grid)
+        if isinstance(backend, ContouringBackend):
+            triangles = without_narrow_gaps(triangles)
         boundary = triangles.boundary
     # In this order: a device may find both at once.
     with progress_range(0.2, 0.5):

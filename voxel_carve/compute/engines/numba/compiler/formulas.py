@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import borders, edges, faces, hubs, pairing, projection, vertices
+from ....contouring import borders, drifting, edges, faces, hubs, pairing, projection, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -33,7 +33,7 @@ CALLED = (
     quad_splitting.projected_area, quad_splitting.crossing_distance, quad_splitting.lower_half,
     quad_splitting.choose_split,
     edges.add_event, edges.surface_place, edges.nearest_place, edges.add_sweep,
-    edges.fill_gap, edges.segment_span,
+    edges.fill_gap, edges.segment_span, drifting.settle_drifting,
     faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.is_cut_off, faces.is_step,
     faces.is_on_both, pairing.is_on_stock, pairing.bends_between, borders.end_pair, borders.separate_pairs,

@@ -1,5 +1,7 @@
 """From the fields of stock and sweep to the surface of the result: see `compute.contouring`."""
 
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ from ....contouring.dividing import BorderPoints, divide
 from ....contouring.faces import THIN
 from ....contouring.quads import ENTERS
 from ....field.fields import Fields, places_of
-from ....model.bricks import BRICK_SIZE
+from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE
 from ....model.combining import Operation, Rule
 from ....model.grid import Grid
 from ....model.mesh import Surface
@@ -23,6 +25,7 @@ from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
 from .blocks import ROWS, Crossings, Layout, Pairs, number_of_row
+from .caps import with_caps
 from .cells import Vertices, place_vertices
 from .edges import find_crossings
 from .faces import Near, find_pairs
@@ -73,7 +76,7 @@ def contour(
         CarveError: the surface leaves the bricks.
     """
     layout = Layout(fields.table.coordinates(fields.bricks), places_of(fields), fields.states)
-    primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
+    rule = Rule.of(operation)
     slabs = slabs_of(fields)
     known: list[NearestSegments] = []
 
@@ -88,6 +91,8 @@ def contour(
 
     with progress_range(0.0, 0.5):
         crossings = find_crossings(layout, fields, sweep_in, slabs, operation, stock_states)
+        fields = with_planes(fields, layout, crossings)
+        primitives = Primitives.of(fields.segments, fields.triangles)
     with progress_range(0.5, 0.65):
         pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.65, 0.9):
@@ -96,6 +101,17 @@ def contour(
         mesh = without_crossing(layout, crossings, pairs, vertices)
         del crossings, pairs, vertices
         return finish(fields, grid, mesh)
+
+
+def with_planes(fields: Fields, layout: Layout, crossings: Crossings) -> Fields:
+    """The same with a triangle for each crossing of a cap, whose codes and places change: see `caps`."""
+    if len(fields.triangles.boundary) == 0:
+        return fields
+    is_cap = crossings.code == NO_PRIMITIVE
+    if not is_cap.any():
+        return fields
+    points_of = partial(crossing_points, layout=layout, crossings=crossings)
+    return replace(fields, triangles=with_caps(fields.triangles, crossings.code, crossings.place, is_cap, points_of))
 
 
 def near_primitives(fields: Fields) -> Near:

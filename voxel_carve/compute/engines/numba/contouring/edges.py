@@ -236,7 +236,7 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
         is_stock, is_swept: whether the stock, and the sweep, may have events on it.
     """
     edge, count = scratch.edge, np.int64(0)
-    first_stock, last_stock = abs(scratch.winding[at]) > INSIDE, abs(scratch.winding[end]) > INSIDE
+    first_stock = abs(scratch.winding[at]) > INSIDE
     if is_stock:
         row = axis * BRICK_VOXELS + voxel
         events = np.int64(0)
@@ -246,7 +246,7 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
             count = add_event(
                 edge, count, scratch.place[row, n], np.int64(scratch.code[row, n]), np.int64(scratch.change[row, n])
             )
-        count = settle_stock(edge, count, scratch.winding[at], last_stock)
+        count = settle_stock(edge, count, scratch.winding[at], scratch.winding[end])
         if count < 0:
             count = np.int64(1)
             put_lost_event(
@@ -286,6 +286,7 @@ def cross_edges(  # type: ignore[no-untyped-def]
         load_stock(brick, low, b, layout, stock, primitives, own)
         near = load_swept(brick, b, layout, sweep, own)
         is_thin = near and sweep.thin[max(sweep.row[b], 0)]
+        has_cap = stock.sums.row[b] >= 0
         begun = found
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
@@ -326,7 +327,8 @@ def cross_edges(  # type: ignore[no-untyped-def]
                             continue
                         edge = axis * BRICK_VOXELS + (k * BRICK_SIZE + j) * BRICK_SIZE + i
                         # Most edges are crossed once, by a triangle, and are nowhere near the sweep's surface.
-                        if (by_sweep | ~own.events[row] | ~turns) >> i & 1 == 0 and own.count[edge] == 1:
+                        is_sure = (by_sweep | ~own.events[row] | ~turns) >> i & 1 == 0 and not has_cap
+                        if is_sure and own.count[edge] == 1:
                             if shows >> i & 1:
                                 crossed[b, row] |= np.uint8(1 << i)
                                 own.found_place[found], own.found_code[found] = own.place[edge, 0], own.code[edge, 0]

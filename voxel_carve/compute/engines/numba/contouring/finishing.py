@@ -62,7 +62,8 @@ def name_code(code, triangle_order, segment_order):  # type: ignore[no-untyped-d
     if code == NONE or code == LOWEST:  # noqa: SIM109
         return CLOSURE, np.int64(-1)
     if code >= 0:
-        return STOCK, np.int64(triangle_order[code])
+        triangle = np.int64(triangle_order[code])
+        return CLOSURE if triangle < 0 else STOCK, triangle
     return PATH, np.int64(segment_order[-1 - code])
 
 

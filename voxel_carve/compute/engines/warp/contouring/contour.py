@@ -4,6 +4,8 @@ All edges, faces, cells and quads have a thread each. What is found is listed, a
 of the numba kernels.
 """
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,15 @@ import numpy.typing as npt
 
 from ....contouring.tables import EDGE_FIRST, FACE_EDGES, RING_PLACE, cell_tables
 from ....field.fields import Fields
+from ....model.bricks import NO_PRIMITIVE
 from ....model.combining import Operation
 from ....model.grid import Grid
 from ....model.mesh import Surface
 from ....runtime.progress import progress_range, with_progress
+from ...numba.contouring.caps import with_caps
 from ..device.device import WarpDevice
 from ..field.fields import check_device_memory
+from ..field.pairs import primitives_on
 from . import (
     candidate_kernels,
     cell_kernels,
@@ -27,7 +32,7 @@ from . import (
     structs,
     voxel_kernels,
 )
-from .finishing import Placed, finish
+from .finishing import Placed, crossing_points, finish
 from .job import Job, runs_of, total_of
 from .layout import ALL_ROWS, ROWS
 
@@ -54,6 +59,7 @@ def contour(
         job = Job.of(device, fields, operation, stock_states, sweep_states)
     with progress_range(0.2, 0.5):
         crossings = find_crossings(job)
+        job, fields = with_planes(job, fields, crossings)
     with progress_range(0.5, 0.65):
         pairs = find_pairs(job, crossings)
     with progress_range(0.65, 0.9):
@@ -98,6 +104,22 @@ def find_crossings(job: Job) -> Any:
     device.launch(edge_kernels.mark_crossed, shape, [by_stock, by_sweep, first, number, before], [found])
     device.launch(edge_kernels.gather_crossings, edges, [before, place, code], [found.place, found.code])
     return found
+
+
+def with_planes(job: Job, fields: Fields, crossings: Any) -> tuple[Job, Fields]:
+    """The same with a triangle for each crossing of a cap, whose codes and places change. The host makes them."""
+    if len(fields.triangles.boundary) == 0:
+        return job, fields
+    device, wp = job.device, job.device.wp
+    code = device.download(crossings.code)
+    is_cap = code == NO_PRIMITIVE
+    if not is_cap.any():
+        return job, fields
+    code, place = code.copy(), device.download(crossings.place).copy()
+    triangles = with_caps(fields.triangles, code, place, is_cap, partial(crossing_points, job, crossings))
+    crossings.code, crossings.place = device.upload(code, wp.int32), device.upload(place, wp.float32)
+    primitives = primitives_on(device, fields.segments, triangles)
+    return replace(job, primitives=primitives), replace(fields, triangles=triangles)
 
 
 def find_pairs(job: Job, crossings: Any) -> Any:

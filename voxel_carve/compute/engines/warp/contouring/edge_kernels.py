@@ -9,7 +9,6 @@ kernel that is launched with (N,) handles the edges from `start` on.
 from __future__ import annotations
 
 from ....contouring.edges import (
-    INSIDE,
     STOCK_EVENTS,
     add_event,
     add_sweep,
@@ -86,7 +85,7 @@ def find_events(
         first = winding_around(layout, stock, columns, brick, at)
         last = winding_around(layout, stock, columns, brick, end)
         count = add_stock(primitives, triangles, brick, corner, axis, voxel, edge)
-        count = settle_stock(edge, count, first, wp.abs(last) > INSIDE)
+        count = settle_stock(edge, count, first, last)
         if count < 0:
             count = 1
             shift = triangles.shift[brick]

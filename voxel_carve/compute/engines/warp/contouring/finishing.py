@@ -1,6 +1,7 @@
 """The end of contouring on a Warp device: triangles that cross are taken apart, and quads are split."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -125,20 +126,24 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
     return rounds.divides if device.download(rounds.any_divides)[0] else None
 
 
+def crossing_points(job: Job, crossings: Any, which: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    """Where some crossings are (K, 3), in voxels, by their indices."""
+    device, wp = job.device, job.device.wp
+    points = device.empty(len(which), wp.vec3d)
+    inputs = [job.layout, crossings, device.upload(which.astype(np.int32), wp.int32)]
+    device.launch(quad_kernels.put_crossings, len(which), inputs, [points])
+    found: npt.NDArray[np.float64] = device.download(points)
+    return found
+
+
 def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, divides: Any) -> Mesh:
     """Divide the quads at some vertices (W,), on the host: they are few."""
     device, wp = job.device, job.device.wp
-
-    def crossing_points(which: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        points = device.empty(len(which), wp.vec3d)
-        inputs = [job.layout, crossings, device.upload(which.astype(np.int32), wp.int32)]
-        device.launch(quad_kernels.put_crossings, len(which), inputs, [points])
-        return device.download(points)
-
     quads, points, own_marks = (device.download(array) for array in (vertices.quads, vertices.point, marks))
     borders = BorderPoints(*(device.download(array) for array in (pairs.point, pairs.is_first, pairs.ends)))
     where = device.download(divides).astype(np.bool_)
-    divided = divide(quads, own_marks, where, vertices.first_quad, crossing_points, borders, points)
+    points_of = partial(crossing_points, job, crossings)
+    divided = divide(quads, own_marks, where, vertices.first_quad, points_of, borders, points)
     own, parts = len(divided.points), len(divided.quads)
     made = device.upload_together(
         {

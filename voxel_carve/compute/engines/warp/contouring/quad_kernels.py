@@ -157,7 +157,8 @@ def finish_quads(
         source[q] = wp.uint8(CLOSURE)
         primitive[q] = -1
     elif code >= 0:
-        source[q] = wp.uint8(STOCK)
+        # Triangles of caps come after those of the stock, and have -1.
+        source[q] = wp.where(codes.triangles[code] < 0, wp.uint8(CLOSURE), wp.uint8(STOCK))
         primitive[q] = codes.triangles[code]
     else:
         source[q] = wp.uint8(PATH)

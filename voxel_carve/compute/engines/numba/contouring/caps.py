@@ -1,0 +1,171 @@
+"""The planes of the caps that close the holes of an open stock, for both engines.
+
+Where the surface of the stock crosses an edge of the grid and no triangle lies there, the crossing gets a plane of its
+own: a small triangle after those of the stock. From there on, a cap is like any other surface. It meets triangles at
+border points and hubs.
+
+The crossing is moved along its edge to where the winding number is a half, to which the plane is tangent. Near the rim,
+where the cap may bend, the plane holds the nearest point of the rim instead: so the cap meets the triangles in the rim.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from ....primitives.boundary import Boundary
+from ....primitives.triangles import Triangles
+from ..field import winding
+
+Array = npt.NDArray[np.float64]
+
+OF_CAP = -1  # instead of the index of a triangle in the mesh
+STEPS = 6  # of Newton's method
+SETTLED = 1e-3  # voxels
+LEAST_SLOPE = 1e-3  # per voxel
+PIECE = 0.5  # voxels: the rim is searched in pieces that are no longer
+PIECES = 4  # of the rim that are compared
+RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
+STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
+SIZE = 0.5  # voxels, of a triangle
+
+
+def with_caps(
+    triangles: Triangles,
+    code: npt.NDArray[np.int32],
+    place: npt.NDArray[np.float32],
+    is_cap: npt.NDArray[np.bool_],
+    points_of: Callable[[npt.NDArray[np.int64]], Array],
+) -> Triangles:
+    """The triangles, and after them one for each crossing of a cap. Codes and places (C,) change in place.
+
+    Args:
+        is_cap: (C,) which crossings lie on a cap.
+        points_of: gives the points (K, 3) of crossings (K,).
+    """
+    which = np.flatnonzero(is_cap)
+    points = points_of(which)
+    axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
+    rows = np.arange(len(which))
+    start = points[rows, axis] - place[which]
+    step = np.eye(3)[axis]
+    own = place[which].astype(np.float64)
+    low, high = _room(which, points, axis, own, len(code), points_of)
+    gradient, place[which] = _settled(points, step, own, low, high, triangles.boundary)
+    points[rows, axis] = start + place[which]
+    normal = _normals(points, gradient, triangles.boundary)
+    first = len(triangles)
+    code[which] = first + np.arange(len(which), dtype=np.int32)
+    corners = _corners(points, normal)
+    index = len(triangles.points) + np.arange(corners.shape[0] * 3).reshape(-1, 3)
+    return replace(
+        triangles,
+        points=np.concatenate([triangles.points, corners.reshape(-1, 3)]),
+        triangles=np.concatenate([triangles.triangles, index]),
+        normal=np.concatenate([triangles.normal, normal]),
+        order=np.concatenate([triangles.order, np.full(len(which), OF_CAP, dtype=np.int32)]),
+    )
+
+
+def _room(
+    which: npt.NDArray[np.int64],
+    points: Array,
+    axis: npt.NDArray[np.int64],
+    place: Array,
+    count: int,
+    points_of: Callable[[npt.NDArray[np.int64]], Array],
+) -> tuple[Array, Array]:
+    """The places (K,) between which crossings may move: those of others on the same edge, or its ends."""
+    low, high, rows = np.zeros(len(which)), np.ones(len(which)), np.arange(len(which))
+    for beside in (-1, 1):
+        way = points_of(np.clip(which + beside, 0, count - 1)) - points
+        other = place + way[rows, axis]
+        way[rows, axis] = 0.0
+        is_there = (way == 0.0).all(axis=1) & (which + beside >= 0) & (which + beside < count)
+        is_there &= (other >= 0.0) & (other <= 1.0)
+        if beside < 0:
+            low = np.where(is_there, np.minimum(other, place), low)
+        else:
+            high = np.where(is_there, np.maximum(other, place), high)
+    return low, high
+
+
+def _settled(
+    points: Array, step: Array, place: Array, low: Array, high: Array, boundary: Boundary
+) -> tuple[Array, Array]:
+    """The gradients of the winding number (K, 3) where it is a half, and the places of these points on their edges.
+
+    Newton's method, held between the places where the number was too high and too low, which are `low` and `high` at
+    first.
+    """
+    gradient, moved = np.empty((len(points), 3)), place.copy()
+    low, high, left = low.copy(), high.copy(), np.arange(len(points))
+    for _ in range(STEPS):
+        at = points[left] + (moved[left] - place[left])[:, None] * step[left]
+        gradient[left] = winding.at_points(winding.winding_gradient, at, boundary.edges, width=3)
+        excess = winding.at_points(winding.boundary_winding, at, boundary.edges) % 1.0 - 0.5
+        slope = (gradient[left] * step[left]).sum(axis=1)
+        way = np.where(np.abs(slope) > LEAST_SLOPE, -excess / np.where(slope == 0.0, 1.0, slope), 0.0)
+        low[left] = np.where(way > 0.0, moved[left], low[left])
+        high[left] = np.where(way < 0.0, moved[left], high[left])
+        to = moved[left] + way
+        beyond = (to < low[left]) | (to > high[left])
+        to = np.where(beyond, (low[left] + high[left]) / 2, to)
+        far = np.abs(to - moved[left]) > SETTLED
+        moved[left] = to
+        left = left[far]
+        if len(left) == 0:
+            break
+    return gradient, moved
+
+
+def _normals(points: Array, gradient: Array, boundary: Boundary) -> Array:
+    """The normals of the planes (K, 3): out of the stock, if its triangles look out of it."""
+    normal = -_unit(gradient)
+    way, far = _way_to_rim(points, boundary)
+    toward = _unit(way)
+    cosine = (toward * normal).sum(axis=1)
+    held = (far < RIM_NEAR) & (far > RIM_AT) & (np.abs(cosine) < STEEPEST)
+    along_rim = _unit(normal - cosine[:, None] * toward)
+    return np.where(held[:, None], along_rim, normal)
+
+
+def _way_to_rim(points: Array, boundary: Boundary) -> tuple[Array, Array]:
+    """The ways (K, 3) to the nearest points of the boundary, and their lengths; infinite where that is not near."""
+    step = boundary.high - boundary.low
+    number = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
+    owner = np.repeat(np.arange(len(number)), number)
+    share = (np.arange(len(owner)) - (np.cumsum(number) - number)[owner] + 0.5) / number[owner]
+    tree = scipy.spatial.cKDTree(boundary.low[owner] + share[:, None] * step[owner])
+    found = tree.query(points, k=list(range(1, PIECES + 1)), distance_upper_bound=RIM_NEAR + PIECE)[1]
+    best, far = np.zeros_like(points), np.full(len(points), np.inf)
+    for k in range(PIECES):
+        known = np.flatnonzero(found[:, k] < len(owner))
+        edge = owner[found[known, k]]
+        across = points[known] - boundary.low[edge]
+        length = (step[edge] * step[edge]).sum(axis=1)
+        t = np.clip((across * step[edge]).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
+        way = t[:, None] * step[edge] - across
+        size = np.linalg.norm(way, axis=1)
+        nearer = size < far[known]
+        best[known[nearer]], far[known[nearer]] = way[nearer], size[nearer]
+    return best, far
+
+
+def _corners(points: Array, normal: Array) -> Array:
+    """Small triangles (K, 3, 3) around points, across normals."""
+    axis = np.abs(normal).argmin(axis=1)
+    first = _unit(np.cross(normal, np.eye(3)[axis]))
+    second = np.cross(normal, first)
+    angle = np.array([0.0, 2.0, 4.0]) * np.pi / 3
+    return points[:, None] + SIZE * (
+        np.cos(angle)[None, :, None] * first[:, None] + np.sin(angle)[None, :, None] * second[:, None]
+    )
+
+
+def _unit(vectors: Array) -> Array:
+    """Vectors (K, 3) of length 1, or 0."""
+    length = np.linalg.norm(vectors, axis=1)
+    return vectors / np.where(length > 0, length, 1.0)[:, None]

@@ -1,0 +1,208 @@
+"""Narrow gaps between the rim of an open stock and another body of it.
+
+There a cap would dive into the gap, which may be finer than voxels. So the body with the rim goes on, as a *flap*, up
+to the other body: in its own plane, or else, as between the rims of two shells, the shortest way. The flap ends a
+little inside. The winding number then says of the gap what it says of a closed stock.
+
+Each point of a rim decides this alone, from the triangles near it.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from ..primitives.half_edges import border, face_sides, side_keys
+from ..primitives.triangles import Triangles, cross, dot, weld
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+NARROW = 2.5  # voxels: a wider gap stays
+INSIDE = 0.05  # voxels: so far inside the other body a flap ends
+BEYOND = 0.5  # voxels: so far beyond the rim of the other body
+TURNED = 0.1  # cosine: the other body faces the flap by more
+BEHIND = 0.02  # cosine: a flap bends toward the inside, or hardly outward
+ROUNDING = 1e-9
+TILE = 16.0  # voxels: larger triangles are not sorted out by place
+PAIRS = 1 << 18  # of a point and a triangle, at once
+
+
+def without_narrow_gaps(triangles: Triangles) -> Triangles:
+    """The triangles of a stock, with flaps across its narrow gaps. Each flap counts as the triangle that it goes on
+    from."""
+    if len(triangles.boundary) == 0:
+        return triangles
+    count, part = _parts(triangles)
+    if count < 2:
+        return triangles
+    tail, head, owner = _rim(triangles)
+    points = np.unique(tail)
+    has_rim = np.zeros(len(triangles), dtype=bool)
+    has_rim[owner] = True
+    way = _ways(triangles, part, has_rim, points, *_directions(triangles, points, tail, head, owner))
+    return _with_flaps(triangles, points, way, tail, head, owner)
+
+
+def _parts(triangles: Triangles) -> tuple[int, Indices]:
+    """The number of bodies, and (N,) that of each point."""
+    a, b, c = triangles.triangles.T
+    links = (np.ones(2 * len(a), dtype=np.int8), (np.concatenate([a, b]), np.concatenate([b, c])))
+    whole = scipy.sparse.coo_matrix(links, (len(triangles.points),) * 2)
+    _, part = scipy.sparse.csgraph.connected_components(whole, directed=False)
+    return len(np.unique(part[a])), part
+
+
+def _rim(triangles: Triangles) -> tuple[Indices, Indices, Indices]:
+    """Tail and head (E,) of the half-edges of the open boundary, and the triangle of each."""
+    tail, head = border(triangles.triangles)
+    keys = side_keys(*face_sides(triangles.triangles))
+    order = np.argsort(keys, kind="stable")
+    at = np.searchsorted(keys[order], side_keys(tail, head))
+    return tail, head, order[at] // 3
+
+
+def _directions(
+    triangles: Triangles, points: Indices, tail: Indices, head: Indices, owner: Indices
+) -> tuple[Array, Array]:
+    """At each point of the rim (P,): the direction in which the surface would go on, and its normal (P, 3)."""
+    normal = triangles.normal[owner]
+    outward = _unit(cross((triangles.points[head] - triangles.points[tail]).T, normal.T).T)
+    sums = np.zeros((2, len(points), 3))
+    for ends in (tail, head):
+        at = np.searchsorted(points, ends)
+        known = points[np.minimum(at, len(points) - 1)] == ends
+        np.add.at(sums[0], at[known], outward[known])
+        np.add.at(sums[1], at[known], normal[known])
+    return _unit(sums[0]), _unit(sums[1])
+
+
+def _ways(
+    triangles: Triangles,
+    part: Indices,
+    has_rim: npt.NDArray[np.bool_],
+    points: Indices,
+    direction: Array,
+    normal: Array,
+) -> Array:
+    """The ways (P, 3) from points of the rim to inside another body; 0 where there is none near.
+
+    Args:
+        has_rim: (M,) which triangles have a side on the rim.
+    """
+    way, best = np.zeros((len(points), 3)), np.full((2, len(points)), np.inf)
+    place = triangles.points[points]
+    own = part[points]
+    for near, beside in _near(triangles, place):
+        other = part[triangles.triangles[beside, 0]] != own[near]
+        point, triangle = near[other], beside[other]
+        faces = triangles.normal[triangle]
+        corners = triangles.points[triangles.triangles[triangle]]
+        for turn in range(2):
+            # The way in the plane counts before the shortest.
+            if turn == 0:
+                length, reached = _along(place[point], direction[point], faces, corners)
+                step = length[:, None] * direction[point]
+            else:
+                step = _closest(place[point], corners) - place[point]
+                length = np.linalg.norm(step, axis=1)
+                reached = (step * normal[point]).sum(axis=1) <= BEHIND * length
+            toward = _unit(step)
+            reached &= (toward * faces).sum(axis=1) < -TURNED
+            reached &= (length <= NARROW) & (length > ROUNDING)
+            which = np.flatnonzero(reached)
+            which = which[np.lexsort((triangle[which], length[which], point[which]))]
+            of, first = np.unique(point[which], return_index=True)
+            which = which[first]
+            nearer = length[which] < best[turn, of]
+            of, which = of[nearer], which[nearer]
+            best[turn, of] = length[which]
+            shows = slice(None) if turn == 0 else np.isinf(best[0, of])
+            more = np.where(has_rim[triangle[which]] & (turn == 1), BEYOND, INSIDE)
+            way[of[shows]] = (step[which] + more[:, None] * toward[which])[shows]
+    return way
+
+
+def _near(triangles: Triangles, place: Array) -> list[tuple[Indices, Indices]]:
+    """Pairs (K,), (K,) of a point and a triangle that are not farther apart than NARROW, and others, in parts."""
+    corners = triangles.points[triangles.triangles]
+    middle = corners.mean(axis=1)
+    reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1) + NARROW
+    tiles = np.floor(place / TILE).astype(np.int64)
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)
+    around = np.unique((tiles[:, None] + steps).reshape(-1, 3), axis=0)
+    possible = np.flatnonzero((reach > TILE) | np.isin(_keys(np.floor(middle / TILE).astype(np.int64)), _keys(around)))
+    tree = scipy.spatial.cKDTree(place)
+    found = tree.query_ball_point(middle[possible], reach[possible], return_sorted=True)
+    number = np.array([len(each) for each in found], dtype=np.int64)
+    point = np.concatenate([np.empty(0, np.int64), *(np.asarray(each, dtype=np.int64) for each in found)])
+    triangle = np.repeat(possible, number)
+    return [(point[k : k + PAIRS], triangle[k : k + PAIRS]) for k in range(0, len(point), PAIRS)]
+
+
+def _keys(tiles: Indices) -> Indices:
+    """(N,) a number for each tile (N, 3); a few may share one."""
+    keys: Indices = (tiles[:, 0] << 42) + (tiles[:, 1] << 21) + tiles[:, 2]
+    return keys
+
+
+def _along(place: Array, direction: Array, normal: Array, corners: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """How far rays (K,) go to the planes of triangles, and whether they meet these triangles."""
+    slope = (direction * normal).sum(axis=1)
+    height = ((place - corners[:, 0]) * normal).sum(axis=1)
+    length = -height / np.where(slope == 0.0, np.inf, slope)
+    hit = place + length[:, None] * direction
+    within = slope < 0.0
+    for k in range(3):
+        side = corners[:, (k + 1) % 3] - corners[:, k]
+        within &= dot(cross(side.T, (hit - corners[:, k]).T), normal.T) >= -ROUNDING
+    return length, within
+
+
+def _closest(place: Array, corners: Array) -> Array:
+    """The points (K, 3) of triangles that are nearest to points (K, 3)."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    normal = _unit(np.cross(b - a, c - a))
+    foot = place - ((place - a) * normal).sum(axis=1)[:, None] * normal
+    within = np.ones(len(place), dtype=bool)
+    best, least = foot.copy(), np.full(len(place), np.inf)
+    for start, end in ((a, b), (b, c), (c, a)):
+        side = end - start
+        within &= (np.cross(side, foot - start) * normal).sum(axis=1) >= 0.0
+        size = (side * side).sum(axis=1)
+        t = np.clip(((place - start) * side).sum(axis=1) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
+        at = start + t[:, None] * side
+        square = ((place - at) ** 2).sum(axis=1)
+        nearer = square < least
+        best[nearer], least[nearer] = at[nearer], square[nearer]
+    return np.where(within[:, None], foot, best)
+
+
+def _with_flaps(
+    triangles: Triangles, points: Indices, way: Array, tail: Indices, head: Indices, owner: Indices
+) -> Triangles:
+    """The triangles, and those of the flaps from half-edges of the rim."""
+    goes_on = (way != 0.0).any(axis=1)
+    if not goes_on.any():
+        return triangles
+    end = np.full(len(triangles.points), -1, dtype=np.int64)
+    end[points[goes_on]] = len(triangles.points) + np.arange(int(goes_on.sum()))
+    both, here, there = np.stack([tail, head, end[tail]], axis=1), end[tail] >= 0, end[head] >= 0
+    first = np.stack([both[:, 1], both[:, 0], np.where(here, end[tail], end[head])], axis=1)[here | there]
+    second = np.stack([head, end[tail], end[head]], axis=1)[here & there]
+    made, of = np.concatenate([first, second]), np.concatenate([owner[here | there], owner[here & there]])
+    where = np.concatenate([triangles.points, triangles.points[points[goes_on]] + way[goes_on]])
+    welded, corners, kept = weld(where, np.concatenate([triangles.triangles, made]))
+    a, b, c = (welded.T.take(corners[:, i], axis=1) for i in range(3))
+    normal = _unit(cross(b - a, c - a).T)
+    known = kept < len(triangles)
+    normal[known] = triangles.normal[kept[known]]
+    order = np.concatenate([triangles.order, triangles.order[of]])[kept]
+    return replace(triangles, points=welded, triangles=corners, normal=normal, order=order)
+
+
+def _unit(vectors: Array) -> Array:
+    """Vectors (K, 3) of length 1, or 0."""
+    length = np.linalg.norm(vectors, axis=1)
+    return vectors / np.where(length > 0.0, length, 1.0)[:, None]
