@@ -17,7 +17,7 @@ from ..primitives.half_edges import border, face_sides, side_keys
 from ..primitives.triangles import Triangles, cross, dot, weld
 
 Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.integer]
 
 NARROW = 2.5  # voxels: a wider gap stays
 INSIDE = 0.05  # voxels: so far inside the other body a flap ends
@@ -202,7 +202,7 @@ def _with_flaps(
     return replace(triangles, points=welded, triangles=corners, normal=normal, order=order)
 
 
-def _unit(vectors: Array) -> Array:
+def _unit(vectors: npt.NDArray[np.floating]) -> Array:
     """Vectors (K, 3) of length 1, or 0."""
     length = np.linalg.norm(vectors, axis=1)
     return vectors / np.where(length > 0.0, length, 1.0)[:, None]

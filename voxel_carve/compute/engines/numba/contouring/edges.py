@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import edges
+from ....contouring import drifting, edges
 from ....contouring.edges import MOST_EVENTS, STOCK_EVENTS
 from ....field.fields import Fields
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
@@ -27,7 +27,7 @@ combine_events, in_result = DOUBLE(edges.combine_events), DOUBLE(edges.in_result
 BRICKS_PER_RUN = 64
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
-INSIDE = edges.INSIDE
+INSIDE = drifting.INSIDE
 FAR = np.float32(REACH)
 MINUS_ONE = np.int32(-1)
 
@@ -112,8 +112,10 @@ class EdgeScratch(NamedTuple):
 
 @subroutine
 def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
-    """Set winding (729,) to the stock's winding number in the block of a brick (z, y, x)."""
+    """Set winding (729,) to the stock's winding number in the block of a brick (z, y, x). Return whether it drifts
+    between triangles: see `contouring.drifting`."""
     columns, sums = stock.columns, stock.sums
+    drifts = False
     for corner in range(8):
         dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
         z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
@@ -124,6 +126,8 @@ def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
             state = stock.states[z, y, x]
         row = sums.row[place] if place >= 0 else MINUS_ONE
         whole = sums.sum[place] if place >= 0 else 0.0
+        if row >= 0 or whole != 0.0:
+            drifts = True
         for j in range(height):
             for i in range(width):
                 at = (dz * BRICK_SIZE * SIDE + dy * BRICK_SIZE + j) * SIDE + dx * BRICK_SIZE + i
@@ -148,6 +152,7 @@ def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
                             + sums.voxel_sum[row, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
                         )
                     winding[at + k * SIDE * SIDE] = w
+    return drifts
 
 
 @inlined
@@ -186,7 +191,9 @@ def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
 
 @subroutine
 def load_stock(brick, low, b, layout, stock, primitives, scratch):  # type: ignore[no-untyped-def]
-    """Load the stock around brick b (z, y, x) into `scratch`: its winding number, and its crossings with edges."""
+    """Load the stock around brick b (z, y, x) into `scratch`: its winding number, and its crossings with edges. Return
+    whether the winding number drifts."""
+    drifts = False
     for row in range(3 * ROWS):
         scratch.events[row] = 0
     state = stock.states[brick[0], brick[1], brick[2]]
@@ -194,7 +201,7 @@ def load_stock(brick, low, b, layout, stock, primitives, scratch):  # type: igno
         for n in range(BLOCK):
             scratch.winding[n] = 1.0 if state == SOLID else 0.0
     else:
-        load_winding(brick, layout, stock, scratch.winding)
+        drifts = load_winding(brick, layout, stock, scratch.winding)
         for edge in range(EDGES_OF_BRICK):
             scratch.count[edge] = 0
         for n in range(stock.first[b], stock.first[b + 1]):
@@ -205,6 +212,7 @@ def load_stock(brick, low, b, layout, stock, primitives, scratch):  # type: igno
             for i in range(SIDE):
                 bits |= (abs(scratch.winding[(k * SIDE + j) * SIDE + i]) > INSIDE) << i
             scratch.stock[k, j] = bits
+    return drifts
 
 
 @subroutine
@@ -283,10 +291,9 @@ def cross_edges(  # type: ignore[no-untyped-def]
         brick = layout.bricks[b]
         for k in range(3):
             low[k] = brick[2 - k] * BRICK_SIZE
-        load_stock(brick, low, b, layout, stock, primitives, own)
+        drifts = load_stock(brick, low, b, layout, stock, primitives, own)
         near = load_swept(brick, b, layout, sweep, own)
         is_thin = near and sweep.thin[max(sweep.row[b], 0)]
-        has_cap = stock.sums.row[b] >= 0
         begun = found
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
@@ -327,7 +334,7 @@ def cross_edges(  # type: ignore[no-untyped-def]
                             continue
                         edge = axis * BRICK_VOXELS + (k * BRICK_SIZE + j) * BRICK_SIZE + i
                         # Most edges are crossed once, by a triangle, and are nowhere near the sweep's surface.
-                        is_sure = (by_sweep | ~own.events[row] | ~turns) >> i & 1 == 0 and not has_cap
+                        is_sure = (by_sweep | ~own.events[row] | ~turns) >> i & 1 == 0 and not drifts
                         if is_sure and own.count[edge] == 1:
                             if shows >> i & 1:
                                 crossed[b, row] |= np.uint8(1 << i)

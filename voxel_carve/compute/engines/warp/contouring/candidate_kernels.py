@@ -7,7 +7,8 @@ B is the number of bricks, and N that of these edges. For rows and edges of a br
 
 from __future__ import annotations
 
-from ....contouring.edges import INSIDE, line_event, may_pass
+from ....contouring.drifting import INSIDE
+from ....contouring.edges import line_event, may_pass
 from ....formulas.language import Primitives, Rule
 from ....formulas.vector import greatest, least
 from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE

@@ -7,7 +7,8 @@ B is the number of bricks; for rows see `layout`.
 
 from __future__ import annotations
 
-from ....contouring.edges import INSIDE, THIN, in_result
+from ....contouring.drifting import INSIDE
+from ....contouring.edges import THIN, in_result
 from ....formulas.language import Rule
 from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE, REACH, State
 from ..device.formulas import function, kernel, single
