@@ -2,7 +2,7 @@
 
 1. `edges`: where the result's surface crosses an edge of the grid, and on which primitive. The crossings of the stock
    and of the sweep are found each by itself, so a wall or a groove thinner than a voxel is seen too. An edge keeps two
-   crossings at most.
+   crossings at most. `drifting`: where the cap of an open stock crosses it.
 2. `pairing`: which crossings of a cell's face belong together. Such a *pair* is where the surface meets the face.
    `faces`, `borders`: where the surfaces of a pair meet at an angle, the face has a *border point*. All this is
    decided from the face's own crossings, so the cells on both sides agree, and the mesh is closed by construction.
