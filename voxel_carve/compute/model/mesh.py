@@ -219,7 +219,7 @@ class Surface:
 
     def face_normals(self) -> npt.NDArray[np.float64]:
         """(M, 3) outward unit normals; for a quad, the normal of its mean plane (Newell)."""
-        return _unit(self._face_areas())
+        return unit_rows(self._face_areas())
 
     def vertex_normals(self) -> npt.NDArray[np.float64]:
         """(N, 3) outward unit normals: the area-weighted mean of the faces around each point."""
@@ -228,7 +228,7 @@ class Surface:
         for corner in range(self.faces.shape[1]):
             own = self.faces[:, corner] != self.faces[:, corner - 1]  # each corner of a triangle once
             np.add.at(normals, self.faces[own, corner], areas[own])
-        return _unit(normals)
+        return unit_rows(normals)
 
     def _face_areas(self) -> npt.NDArray[np.float64]:
         """(M, 3) vectors along the face normals, of twice the area in length."""
@@ -273,8 +273,8 @@ def used_points(
     return points[used], (np.cumsum(used, dtype=np.int32) - np.int32(1))[faces]
 
 
-def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The rows, normalised. Rows of length 0 stay."""
+def unit_rows(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The rows (N, 3), normalised. Rows of length 0 stay."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: npt.NDArray[np.float64] = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
     return unit

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from ..model.mesh import unit_rows
 from ..primitives.half_edges import border, face_sides, side_keys
 from ..primitives.triangles import Triangles, cross, dot, weld
 
@@ -68,14 +69,14 @@ def _directions(
 ) -> tuple[Array, Array]:
     """At each point of the rim (P,): the direction in which the surface would go on, and its normal (P, 3)."""
     normal = triangles.normal[owner]
-    outward = _unit(cross((triangles.points[head] - triangles.points[tail]).T, normal.T).T)
+    outward = unit_rows(cross((triangles.points[head] - triangles.points[tail]).T, normal.T).T)
     sums = np.zeros((2, len(points), 3))
     for ends in (tail, head):
         at = np.searchsorted(points, ends)
         known = points[np.minimum(at, len(points) - 1)] == ends
         np.add.at(sums[0], at[known], outward[known])
         np.add.at(sums[1], at[known], normal[known])
-    return _unit(sums[0]), _unit(sums[1])
+    return unit_rows(sums[0]), unit_rows(sums[1])
 
 
 def _ways(
@@ -108,7 +109,7 @@ def _ways(
                 step = _closest(place[point], corners) - place[point]
                 length = np.linalg.norm(step, axis=1)
                 reached = (step * normal[point]).sum(axis=1) <= BEHIND * length
-            toward = _unit(step)
+            toward = unit_rows(step)
             reached &= (toward * faces).sum(axis=1) < -TURNED
             reached &= (length <= NARROW) & (length > ROUNDING)
             which = np.flatnonzero(reached)
@@ -163,7 +164,7 @@ def _along(place: Array, direction: Array, normal: Array, corners: Array) -> tup
 def _closest(place: Array, corners: Array) -> Array:
     """The points (K, 3) of triangles that are nearest to points (K, 3)."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    normal = _unit(np.cross(b - a, c - a))
+    normal = unit_rows(cross((b - a).T, (c - a).T).T)
     foot = place - ((place - a) * normal).sum(axis=1)[:, None] * normal
     within = np.ones(len(place), dtype=bool)
     best, least = foot.copy(), np.full(len(place), np.inf)
@@ -195,14 +196,8 @@ def _with_flaps(
     where = np.concatenate([triangles.points, triangles.points[points[goes_on]] + way[goes_on]])
     welded, corners, kept = weld(where, np.concatenate([triangles.triangles, made]))
     a, b, c = (welded.T.take(corners[:, i], axis=1) for i in range(3))
-    normal = _unit(cross(b - a, c - a).T)
+    normal = unit_rows(cross(b - a, c - a).T)
     known = kept < len(triangles)
     normal[known] = triangles.normal[kept[known]]
     order = np.concatenate([triangles.order, triangles.order[of]])[kept]
     return replace(triangles, points=welded, triangles=corners, normal=normal, order=order)
-
-
-def _unit(vectors: npt.NDArray[np.floating]) -> Array:
-    """Vectors (K, 3) of length 1, or 0."""
-    length = np.linalg.norm(vectors, axis=1)
-    return vectors / np.where(length > 0.0, length, 1.0)[:, None]

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from ....model.mesh import unit_rows
 from ....primitives.boundary import Boundary
 from ....primitives.triangles import Triangles
 from ..field import winding
@@ -123,12 +124,12 @@ def _settled(
 
 def _normals(points: Array, gradient: Array, boundary: Boundary) -> Array:
     """The normals of the planes (K, 3): out of the stock, if its triangles look out of it."""
-    normal = -_unit(gradient)
+    normal = -unit_rows(gradient)
     way, far = _way_to_rim(points, boundary)
-    toward = _unit(way)
+    toward = unit_rows(way)
     cosine = (toward * normal).sum(axis=1)
     held = (far < RIM_NEAR) & (far > RIM_AT) & (np.abs(cosine) < STEEPEST)
-    along_rim = _unit(normal - cosine[:, None] * toward)
+    along_rim = unit_rows(normal - cosine[:, None] * toward)
     return np.where(held[:, None], along_rim, normal)
 
 
@@ -157,15 +158,9 @@ def _way_to_rim(points: Array, boundary: Boundary) -> tuple[Array, Array]:
 def _corners(points: Array, normal: Array) -> Array:
     """Small triangles (K, 3, 3) around points, across normals."""
     axis = np.abs(normal).argmin(axis=1)
-    first = _unit(np.cross(normal, np.eye(3)[axis]))
+    first = unit_rows(np.cross(normal, np.eye(3)[axis]))
     second = np.cross(normal, first)
     angle = np.array([0.0, 2.0, 4.0]) * np.pi / 3
     return points[:, None] + SIZE * (
         np.cos(angle)[None, :, None] * first[:, None] + np.sin(angle)[None, :, None] * second[:, None]
     )
-
-
-def _unit(vectors: Array) -> Array:
-    """Vectors (K, 3) of length 1, or 0."""
-    length = np.linalg.norm(vectors, axis=1)
-    return vectors / np.where(length > 0, length, 1.0)[:, None]

@@ -123,7 +123,7 @@ def gather_face(
 
 
 @function(looped)
-def are_pairs_joined(
+def are_many_joined(
     primitives: Primitives,
     triangles: Lists,
     brick: wp.int32,
@@ -132,7 +132,9 @@ def are_pairs_joined(
     face: Face,
     low: Point,
 ) -> wp.bool:
-    """See `faces.are_joined`."""
+    """See `pairing.are_joined`: whether there are more than two crossings, and those are so."""
+    if count < 3:
+        return wp.bool(False)
     p = wp.vec3d()
     shift = triangles.shift[brick]
     return are_joined(
@@ -157,9 +159,8 @@ def count_borders(
         if face.code[0] == face.code[1]:
             return 0
     step = count - 1
-    if count > 2:  # noqa: SIM102
-        if are_pairs_joined(primitives, triangles, brick, axis, count, face, low):
-            step = 1
+    if are_many_joined(primitives, triangles, brick, axis, count, face, low):
+        step = 1
     borders = wp.int32(0)
     for n in range(count):
         m = (n + step) % count
@@ -218,10 +219,9 @@ def pair_face(
     """Set the border points of a face with `count` crossings, from `border` on. Return its record, and how many."""
     record = wp.int32(0)
     step = count - 1
-    if count > 2:  # noqa: SIM102
-        if are_pairs_joined(primitives, triangles, brick, axis, count, face, low):
-            record = JOINED
-            step = 1
+    if are_many_joined(primitives, triangles, brick, axis, count, face, low):
+        record = JOINED
+        step = 1
     segment_shift, triangle_shift = segments.shift[brick], triangles.shift[brick]
     pair = wp.int32(0)
     found = wp.int32(0)
