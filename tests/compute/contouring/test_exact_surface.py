@@ -9,7 +9,7 @@ from benchmarks import cases as cases_of_benchmarks
 from tests.compute.contour.test_sharp_edges import TOP, VOXEL_SIZE, crossing_tubes
 from tests.compute.contouring.results import BACKEND, assert_manifold, carved, cases
 from tests.shapes import box
-from voxel_carve.compute import Path, Sweep, carve, verify
+from voxel_carve.compute import Path, Source, Sweep, carve, sweep_distance, verify
 
 STOCK = box((-12, -11, -9), (12, 10, 9))
 OPERATIONS = ["subtract", "union", "intersect"]
@@ -85,3 +85,15 @@ def test_no_vertex_of_a_raster_is_off():
     result = carve(case.stock, sweep, resolution=128, backend=BACKEND)
     voxel_size = result.report.voxel_size
     assert verify(result.surface, case.stock, sweep, voxel_size).vertices.largest < 0.08 * voxel_size
+
+
+def test_faces_lie_on_their_surface_where_a_border_lies_in_the_sides_of_cells():
+    """The top of the stock goes through voxel centres. The walls of a curved groove that changes its width have no
+    height in the cells over it."""
+    t = np.linspace(0, 1, 49)
+    points = np.stack([1 + 4 * t, 1.7 + 0.7 * np.sin(3 * t), 1.75 + 0.15 * np.cos(4 * t)], axis=1)
+    groove = Sweep.from_paths([Path(points, 0.45 + 0.1 * np.sin(5 * t))])
+    surface = carved(box((0, 0, 0), (6, 3.5, 2)), groove, voxel_size=0.08)
+    assert_manifold(surface)
+    of_groove = np.unique(surface.faces[surface.source == Source.PATH])
+    assert abs(sweep_distance(surface.points[of_groove], groove).distance).max() < 0.01 * 0.08

@@ -140,7 +140,8 @@ def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:
 
 
 def has_no_width(primitives: Primitives, cell: CellLoops, runs: int, run: int, p: Point) -> bool:
-    """Whether the vertex p (3,) of a run lies on the plane of another, as beside an edge along a side of the cell."""
+    """Whether p (3,), the mean of the crossings of a run, lies on the plane of another, as beside an edge along a side
+    of the cell. The run's vertex may not: the run's surface is round."""
     own = last_slot(cell, run)
     for k in range(runs):
         slot = last_slot(cell, k)
@@ -211,7 +212,7 @@ def place_loop(
             is_end = hubs == 1 and runs > 2 and cell.loop[run_start(cell, run)] >= CROSSING_SLOTS
             is_floor = not is_end and is_thin_run(primitives, cell, run)
             is_near = not is_floor and square < MERGED * MERGED
-            if hubs == 1 and not is_crowded and (is_near or has_no_width(primitives, cell, runs, run, points[free])):
+            if hubs == 1 and not is_crowded and (is_near or has_no_width(primitives, cell, runs, run, cell.mean)):
                 own = vertex
             else:
                 free += 1
