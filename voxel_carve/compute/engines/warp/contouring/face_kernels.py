@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ....contouring.borders import place_borders, separate_pairs
 from ....contouring.cells import JOINED
-from ....contouring.faces import bend_of_pair, is_step, orientation
+from ....contouring.faces import are_alike, bend_of_pair, is_step, orientation
 from ....contouring.pairing import are_joined
 from ....formulas.language import Point, Primitives
 from ....model.bricks import BRICK_SIZE
@@ -155,8 +155,10 @@ def count_borders(
     low: Point,
 ) -> wp.int32:
     """How many border points the face with `count` crossings across an axis may have. Its least corner is low."""
-    if count == 2 and not is_thin and face.edge[0] != face.edge[1]:  # noqa: SIM102
-        if face.code[0] == face.code[1]:
+    if count == 2 and not is_thin and face.edge[0] != face.edge[1]:
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        du, dv = face.point[1, u] - face.point[0, u], face.point[1, v] - face.point[0, v]
+        if are_alike(primitives, face.code[0], face.code[1], u, v, du, dv):
             return 0
     step = count - 1
     if are_many_joined(primitives, triangles, brick, axis, count, face, low):
