@@ -11,7 +11,7 @@ from .faces import (
     bend_of_pair,
     closing_segment,
     do_bend,
-    ending_triangle,
+    follow_to_bend,
     hiding_segment,
     is_cut_off,
     is_known,
@@ -159,18 +159,18 @@ def end_pair(
 
     Args:
         triangles: those that are near are from triangles[start] to triangles[stop - 1].
-        is_ahead: see `ending_triangle`.    is_one: whether there must be one surface between the two.
+        is_ahead: see `faces.ending_triangle`.    is_one: whether there must be one surface between the two.
     """
     u, v = (axis + 1) % 3, (axis + 2) % 3
-    one = ending_triangle(
+    last, one = follow_to_bend(
         primitives, triangles, start, stop, face, m, n, is_ahead, u, v, low, borders.middle[border],
-        borders.point[border],
+        borders.middle[border + 1], borders.point[border],
     )  # fmt: skip
     if one < 0:
         return False
-    other = ending_triangle(
+    other_last, other = follow_to_bend(
         primitives, triangles, start, stop, face, n, m, is_ahead, u, v, low, borders.middle[border],
-        borders.point[border + 1],
+        borders.middle[border + 1], borders.point[border + 1],
     )  # fmt: skip
     if other < 0:
         return False
@@ -180,10 +180,10 @@ def end_pair(
         borders.middle[border, i] = (borders.point[border, i] + borders.point[border + 1, i]) / TWO
     for i in range(3):
         borders.middle[border + 1, i] = borders.middle[border, i]
-    borders.codes[border, 0] = face.code[m]
+    borders.codes[border, 0] = last
     borders.codes[border, 1] = one
     borders.codes[border + 1, 0] = other
-    borders.codes[border + 1, 1] = face.code[n]
+    borders.codes[border + 1, 1] = other_last
     return True
 
 

@@ -22,6 +22,7 @@ MOST_AROUND = 8  # crossings of a face
 
 SMOOTH_STOCK = 0.87  # 30 degrees
 SMOOTH_SWEEP = 0.94  # 20 degrees
+MOST_FACETS = 8  # of a smooth surface that are followed in a face
 STEP = 0.1  # voxels: a higher one between two triangles that are alike is looked for
 
 STEPS = 6  # of Newton's method
@@ -68,17 +69,25 @@ def are_alike(primitives: Primitives, one: int, other: int, u: int, v: int, du: 
     return cosine > SMOOTH_STOCK and abs(step) < TWO * STEP
 
 
-def is_step(primitives: Primitives, face: Face, m: int, n: int) -> bool:
-    """Whether crossings m and n around a face lie on triangles of which one is higher than the other, by a mean of
-    both normals: a smooth surface bends one way, and is not."""
-    one, other = face.code[m], face.code[n]
+def is_step_between(
+    primitives: Primitives, one: int, one_sign: float, p: Point, other: int, other_sign: float, q: Point
+) -> bool:
+    """Whether points p and q (3,) lie on triangles of which one is higher than the other, by a mean of both normals: a
+    smooth surface bends one way, and is not. The signs turn the normals out of the result."""
     if one == other or one < 0 or other < 0 or not is_known(one) or not is_known(other):
         return False
     step = real(ZERO)
     for i in range(3):
-        normal = face.sign[m] * primitives.normal[one, i] + face.sign[n] * primitives.normal[other, i]
-        step += normal * (face.point[n, i] - face.point[m, i])
+        normal = one_sign * primitives.normal[one, i] + other_sign * primitives.normal[other, i]
+        step += normal * (q[i] - p[i])
     return abs(step) > TWO * STEP
+
+
+def is_step(primitives: Primitives, face: Face, m: int, n: int) -> bool:
+    """The same of crossings m and n around a face."""
+    return is_step_between(
+        primitives, face.code[m], face.sign[m], face.point[m], face.code[n], face.sign[n], face.point[n]
+    )
 
 
 def orientation(primitives: Primitives, carves: bool, code: int, axis: int, leaves: bool) -> float:
@@ -311,8 +320,10 @@ def ending_triangle(
     start: int,
     stop: int,
     face: Face,
-    m: int,
     n: int,
+    code: int,
+    before: int,
+    since: Point,
     is_ahead: bool,
     u: int,
     v: int,
@@ -320,30 +331,29 @@ def ending_triangle(
     p: Point,
     best: Point,
 ) -> int:
-    """The triangle, of those from listed[start] to listed[stop - 1], that ends the surface of crossing m in the face
-    first; -1 if none does. Set best (3,) to where. p (3,) is scratch.
-
-    Crossing n is the other one of the pair.
+    """The triangle, of those from listed[start] to listed[stop - 1], that a way on another one in the face comes to
+    first; -1 if there is none. Set best (3,) to where. p (3,) is scratch.
 
     Args:
-        is_ahead: whether it must be on the way to that.
+        n: the crossing that the way leads to.    is_ahead: whether what is found must be nearer to that.
+        code, since: the triangle that the way is on, and where it came there (3,).    before: that which it left there.
     """
     least = real(FAR)
     found = int(-1)
     for k in range(start, stop):
         triangle = listed[k]
-        if triangle != face.code[m] and triangle != face.code[n]:
-            height = plane_value(primitives, triangle, face.point[m, 0], face.point[m, 1], face.point[m, 2])
+        if triangle != code and triangle != before and triangle != face.code[n]:
+            height = plane_value(primitives, triangle, since[0], since[1], since[2])
             if abs(height) < TWO:
                 for i in range(3):
-                    p[i] = face.point[m, i]
-                place_border_point(primitives, face.code[m], triangle, u, v, low, p)
-                if is_on_both(primitives, face.code[m], triangle, p):
-                    dx, dy, dz = p[0] - face.point[m, 0], p[1] - face.point[m, 1], p[2] - face.point[m, 2]
+                    p[i] = since[i]
+                place_border_point(primitives, code, triangle, u, v, low, p)
+                if is_on_both(primitives, code, triangle, p):
+                    dx, dy, dz = p[0] - since[0], p[1] - since[1], p[2] - since[2]
                     way = dx * dx + dy * dy + dz * dz
                     ahead = real(ZERO)
                     for i in range(3):
-                        ahead += (p[i] - face.point[m, i]) * (face.point[n, i] - face.point[m, i])
+                        ahead += (p[i] - since[i]) * (face.point[n, i] - since[i])
                     is_first = way < least or (way == least and triangle < found)
                     is_first = is_first and (ahead > ZERO or not is_ahead)
                     if is_first and triangle_square(primitives, triangle, p[0], p[1], p[2]) < ON_TRIANGLE:
@@ -352,6 +362,45 @@ def ending_triangle(
                         for i in range(3):
                             best[i] = p[i]
     return found
+
+
+def follow_to_bend(
+    primitives: Primitives,
+    listed: Listed,
+    start: int,
+    stop: int,
+    face: Face,
+    m: int,
+    n: int,
+    is_ahead: bool,
+    u: int,
+    v: int,
+    low: Point,
+    since: Point,
+    p: Point,
+    best: Point,
+) -> tuple[int, int]:
+    """Follow the smooth surface of crossing m in the face to the triangle that ends it at an angle. Return the last
+    triangle on the way and that one, or -1 for both; set best (3,) to where they meet. since and p (3,) are scratch.
+
+    See `ending_triangle`.
+    """
+    code, before = int(face.code[m]), int(-1)
+    for i in range(3):
+        since[i] = face.point[m, i]
+    for _ in range(MOST_FACETS):
+        found = ending_triangle(
+            primitives, listed, start, stop, face, n, code, before, since, is_ahead, u, v, low, p, best
+        )
+        if found < 0:
+            return -1, -1
+        if do_bend(primitives, code, ONE, found, ONE, best[0], best[1], best[2]):
+            return code, found
+        before = code
+        code = found
+        for i in range(3):
+            since[i] = best[i]
+    return -1, -1
 
 
 def is_cut_off(

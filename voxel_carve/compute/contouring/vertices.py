@@ -12,7 +12,7 @@ from ..formulas.newton import surface_value
 from ..formulas.triangle import plane_value
 from ..formulas.vertex_placement import ON_PLANE
 from .cells import CROSSING_SLOTS, divide_loop, last_slot, run_start, take_loop
-from .faces import THIN, do_bend, is_known
+from .faces import THIN, do_bend, is_known, is_step_between
 from .hubs import are_one, place_hub
 from .projection import (
     add_member,
@@ -32,6 +32,10 @@ def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int)
     """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
     where normals say nothing."""
     one, two = last_slot(cell, run), last_slot(cell, other)
+    if is_step_between(
+        primitives, cell.code[one], cell.sign[one], cell.point[one], cell.code[two], cell.sign[two], cell.point[two]
+    ):
+        return False
     for k in range(2):
         at = one if k == 0 else two
         x, y, z = cell.point[at, 0], cell.point[at, 1], cell.point[at, 2]
