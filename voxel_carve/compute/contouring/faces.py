@@ -70,23 +70,29 @@ def are_alike(primitives: Primitives, one: int, other: int, u: int, v: int, du: 
 
 
 def is_step_between(
-    primitives: Primitives, one: int, one_sign: float, p: Point, other: int, other_sign: float, q: Point
+    primitives: Primitives, one: int, one_sign: float, other: int, other_sign: float, dx: float, dy: float, dz: float
 ) -> bool:
-    """Whether points p and q (3,) lie on triangles of which one is higher than the other, by a mean of both normals: a
-    smooth surface bends one way, and is not. The signs turn the normals out of the result."""
+    """Whether points on two triangles, with this way from the first to the other, lie at different heights by a mean of
+    both normals: a smooth surface bends one way, and they do not. The signs turn the normals out of the result."""
     if one == other or one < 0 or other < 0 or not is_known(one) or not is_known(other):
         return False
-    step = real(ZERO)
-    for i in range(3):
-        normal = one_sign * primitives.normal[one, i] + other_sign * primitives.normal[other, i]
-        step += normal * (q[i] - p[i])
+    step = (one_sign * primitives.normal[one, 0] + other_sign * primitives.normal[other, 0]) * dx
+    step += (one_sign * primitives.normal[one, 1] + other_sign * primitives.normal[other, 1]) * dy
+    step += (one_sign * primitives.normal[one, 2] + other_sign * primitives.normal[other, 2]) * dz
     return abs(step) > TWO * STEP
 
 
 def is_step(primitives: Primitives, face: Face, m: int, n: int) -> bool:
     """The same of crossings m and n around a face."""
     return is_step_between(
-        primitives, face.code[m], face.sign[m], face.point[m], face.code[n], face.sign[n], face.point[n]
+        primitives,
+        face.code[m],
+        face.sign[m],
+        face.code[n],
+        face.sign[n],
+        face.point[n, 0] - face.point[m, 0],
+        face.point[n, 1] - face.point[m, 1],
+        face.point[n, 2] - face.point[m, 2],
     )
 
 

@@ -81,8 +81,6 @@ def put_elsewhere(
     cell: CellLoops,
     count: int,
     groups: int,
-    runs: int,
-    first: int,
     borders: int,
     p: Point,
 ) -> None:
@@ -103,7 +101,7 @@ def put_elsewhere(
         least = real(FAR)
         at = int(0)
         for k in range(borders):
-            slot = last_slot(cell, (first + k) % runs)
+            slot = last_slot(cell, cell.hub_end[k])
             dx, dy, dz = cell.border_point[slot, 0] - x, cell.border_point[slot, 1] - y, cell.border_point[slot, 2] - z
             if dx * dx + dy * dy + dz * dz < least:
                 least = dx * dx + dy * dy + dz * dz
@@ -122,14 +120,14 @@ def group_of(cell: CellLoops, count: int, code: int) -> int:
     return -1
 
 
-def border_passed(cell: CellLoops, runs: int, first: int, borders: int, p: Point) -> int:
+def border_passed(cell: CellLoops, borders: int, p: Point) -> int:
     """The slot of a border point of a hub that lies on a side of the cell which p (3,) is beyond; -1 if there is none.
 
     The surfaces then meet where, by that border point, the next cell has an edge of two: they are close to each other
     from there on.
     """
     for k in range(borders):
-        slot = last_slot(cell, (first + k) % runs)
+        slot = last_slot(cell, cell.hub_end[k])
         for i in range(3):
             low = cell.corner[i]
             if p[i] < low and cell.border_point[slot, i] <= low:
@@ -140,19 +138,15 @@ def border_passed(cell: CellLoops, runs: int, first: int, borders: int, p: Point
 
 
 def gather_surfaces(
-    primitives: Primitives, cell: CellLoops, runs: int, first: int, around: int, start: int, p: Point
+    primitives: Primitives, cell: CellLoops, runs: int, around: int, start: int, p: Point
 ) -> tuple[int, int, bool]:
-    """Set the members of a hub at p (3,): those of the runs from `first` on, in a group for each smooth surface, three
-    at most, beginning with that of run first + start. Return the numbers of groups and members, and whether there are
-    more surfaces.
-
-    Args:
-        around: how many runs there are.
-    """
+    """Set the members of a hub at p (3,): those of the `around` runs in cell.hub_run, in a group for each smooth
+    surface, three at most, beginning with place `start`. Return the numbers of groups and members, and whether there
+    are more surfaces."""
     groups, members = int(0), int(0)
     is_more = bool(False)
     for k in range(around):
-        run = (first + (start + k) % around) % runs
+        run = cell.hub_run[(start + k) % around]
         slot = last_slot(cell, run)
         own = groups
         for g in range(groups):
@@ -167,7 +161,7 @@ def gather_surfaces(
             is_more = True
     # A segment that goes on with one surface at a border point may be what another one goes on with, too.
     for k in range(around):
-        run = (first + (start + k) % around) % runs
+        run = cell.hub_run[(start + k) % around]
         slot = last_slot(cell, run)
         own = group_of(cell, members, cell.code[slot])
         if own >= 0:
@@ -249,38 +243,38 @@ def put_on_fold(primitives: Primitives, rule: Rule, cell: CellLoops, members: in
 
 
 def place_hub(
-    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, first: int, borders: int, p: Point
+    primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, borders: int, around: int, p: Point
 ) -> None:
-    """Move p (3,) to the hub of some border points of a loop: those that end the run `first` and the following ones."""
+    """Move p (3,) to a hub of a loop: that of the `borders` border points that end the runs cell.hub_end. The runs
+    cell.hub_run lie around it."""
     for i in range(3):
         p[i] = ZERO
     for k in range(borders):
-        slot = last_slot(cell, (first + k) % runs)
+        slot = last_slot(cell, cell.hub_end[k])
         for i in range(3):
             p[i] += cell.border_point[slot, i] / real(borders)
     for i in range(3):
         cell.mean[i] = p[i]
-    around = borders if borders == runs else borders + 1
     sweep = int(0)
-    while sweep < around - 1 and cell.code[last_slot(cell, (first + sweep) % runs)] >= 0:
+    while sweep < around - 1 and cell.code[last_slot(cell, cell.hub_run[sweep])] >= 0:
         sweep += 1
     groups, members, count = int(0), int(0), int(0)
     is_met, is_more = bool(False), bool(True)
     has_stock = bool(False)
     for k in range(around):
-        has_stock = has_stock or cell.code[last_slot(cell, (first + k) % runs)] >= 0
+        has_stock = has_stock or cell.code[last_slot(cell, cell.hub_run[k])] >= 0
     # Of more than three surfaces, any three of both stock and sweep that meet count; if none do, the first three.
     for turn in range(around + 1):
         if is_more and not is_met:
             for i in range(3):
                 p[i] = cell.mean[i]
             start = (sweep + turn) % around
-            groups, members, is_more = gather_surfaces(primitives, cell, runs, first, around, start, p)
+            groups, members, is_more = gather_surfaces(primitives, cell, runs, around, start, p)
             count = add_all(rule, cell, members)
             if groups > 1:
                 free = FREE if groups == 3 and runs == 3 else FAIRLY
                 groups, is_met = meet_shown(primitives, rule, cell, groups, members, count, free, p)
-                if is_more and cell.code[last_slot(cell, (first + sweep) % runs)] < 0:
+                if is_more and cell.code[last_slot(cell, cell.hub_run[sweep])] < 0:
                     swept = int(0)
                     for g in range(groups):
                         swept += 1 if is_of_sweep(cell, count, g) else 0
@@ -288,14 +282,14 @@ def place_hub(
     if members == 0:
         return
     if not is_met:
-        put_elsewhere(primitives, rule, cell, count, groups, runs, first, borders, p)
+        put_elsewhere(primitives, rule, cell, count, groups, borders, p)
     elif groups == 2:
         put_on_fold(primitives, rule, cell, members, count, p)
         if not is_inside(cell, p):
             bring_inside(primitives, rule, cell, count, p)
     elif groups == 3 and not is_inside(cell, p):
         x, y, z = p[0], p[1], p[2]
-        passed = border_passed(cell, runs, first, borders, p)
+        passed = border_passed(cell, borders, p)
         way = max(max(abs(cell.mean[0] - x), abs(cell.mean[1] - y)), max(abs(cell.mean[2] - z), SHORT))
         share = SHORT / way
         if passed >= 0:

@@ -3,8 +3,7 @@
 A vertex on one smooth surface starts at the mean of its crossings, and moves onto the nearest of their primitives by
 Newton steps. It never leaves its cell. A hub lies where surfaces meet: see `hubs`.
 
-A loop with four runs of which two opposite ones lie on one surface is a strip with a border on each side: those two are
-one run, and there are two hubs.
+Where runs of a loop are one, there are several hubs: see `strips`.
 """
 
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
@@ -12,7 +11,7 @@ from ..formulas.newton import surface_value
 from ..formulas.triangle import plane_value
 from ..formulas.vertex_placement import ON_PLANE
 from .cells import CROSSING_SLOTS, divide_loop, last_slot, run_start, take_loop
-from .faces import THIN, do_bend, is_known, is_step_between
+from .faces import THIN, is_known
 from .hubs import are_one, place_hub
 from .projection import (
     add_member,
@@ -20,6 +19,7 @@ from .projection import (
     keep_visible,
     put_on_surface,
 )
+from .strips import begin_hubs, enclosed_run, surround_hub, take_enclosed, take_rest
 
 NO_WIDTH = 1e-6  # voxels
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
@@ -28,60 +28,13 @@ ZERO = 0.0
 ONE = 1.0
 
 
-def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
-    """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
-    where normals say nothing."""
-    one, two = last_slot(cell, run), last_slot(cell, other)
-    if is_step_between(
-        primitives, cell.code[one], cell.sign[one], cell.point[one], cell.code[two], cell.sign[two], cell.point[two]
-    ):
-        return False
-    for k in range(2):
-        at = one if k == 0 else two
-        x, y, z = cell.point[at, 0], cell.point[at, 1], cell.point[at, 2]
-        if not do_bend(primitives, cell.code[one], cell.sign[one], cell.code[two], cell.sign[two], x, y, z):
-            return True
-    return False
-
-
-def is_first_shown(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> bool:
-    """Whether the surface of the first run, and not that of the second, is the result's at p (3,).
-
-    Of two segments, that of the one which p is deeper in. The stock's is where p is outside of the sweep, or inside if
-    both are intersected.
-    """
-    one, other = cell.code[last_slot(cell, 0)], cell.code[last_slot(cell, 1)]
-    first, _x, _y, _z = surface_value(primitives, one, p[0], p[1], p[2])
-    second, _x, _y, _z = surface_value(primitives, other, p[0], p[1], p[2])
-    if one < 0 and other < 0:
-        return first < second
-    only_within = rule.greatest and not rule.carves
-    if other < 0:
-        return (second < ZERO) == only_within
-    if one < 0:
-        return (first < ZERO) != only_within
-    return abs(first) < abs(second)
-
-
-def strip_run(primitives: Primitives, rule: Rule, cell: CellLoops, p: Point) -> int:
-    """Of a loop with four runs, 0 or 1 for the run that is one with that after the next; -1 if there is none.
-
-    p (3,) is the mean of the border points.
-    """
-    even, odd = are_one_there(primitives, cell, 0, 2), are_one_there(primitives, cell, 1, 3)
-    if even and odd:
-        return 0 if is_first_shown(primitives, rule, cell, p) else 1
-    return 0 if even else (1 if odd else -1)
-
-
-def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, other: int, p: Point) -> None:
-    """Move p (3,) to the vertex of a run, or of two that are one; `other` is -1 for none."""
+def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, p: Point) -> None:
+    """Move p (3,) to the vertex of a run, and of those that are one with it."""
     for i in range(3):
         p[i] = ZERO
     count, members = int(0), int(0)
-    for k in range(2):
-        own = run if k == 0 else other
-        if own >= 0:
+    for own in range(runs):
+        if cell.one_with[own] == run:
             start, stop = run_start(cell, own), cell.run_end[own]
             for n in range(start, stop):
                 slot = cell.loop[n]
@@ -186,28 +139,30 @@ def place_loop(
         place_smooth_loop(primitives, rule, cell, count, vertex, points)
         remember_origin(cell, vertex, origins)
         return vertex + 1
-    strip = int(-1)
-    if runs == 4:
-        for i in range(3):
-            points[vertex, i] = ZERO
-            for k in range(4):
-                points[vertex, i] += cell.border_point[last_slot(cell, k), i] / real(4)
-        strip = strip_run(primitives, rule, cell, points[vertex])
-    hubs = 1 if strip < 0 else 2
-    for h in range(hubs):
-        borders = runs // hubs
-        first = max(strip, 0) + h * borders
-        place_hub(primitives, rule, cell, runs, first, borders, points[vertex + h])
-        remember_origin(cell, vertex + h, origins)
+    begin_hubs(cell, runs)
+    left, hubs = int(runs), int(0)
+    while left > 0:
+        enclosed, borders = int(-1), int(left)
+        if left > 3:
+            enclosed = enclosed_run(primitives, rule, cell, left, points[vertex + hubs])
+        if enclosed >= 0:
+            left = take_enclosed(cell, runs, left, enclosed)
+            borders = 2
+        else:
+            take_rest(cell, left)
+            left = 0
+        place_hub(primitives, rule, cell, runs, borders, surround_hub(cell, runs, borders), points[vertex + hubs])
+        remember_origin(cell, vertex + hubs, origins)
         for k in range(borders):
-            cell.hub[last_slot(cell, (first + k) % runs)] = vertex + h
+            cell.hub[last_slot(cell, cell.hub_end[k])] = vertex + hubs
+        hubs += 1
     free = int(vertex + hubs)
     for run in range(runs):
         own = int(free)
-        if strip >= 0 and run == strip + 2:
-            own = cell.vertex[last_slot(cell, strip)]
+        if cell.one_with[run] != run:
+            own = cell.vertex[last_slot(cell, cell.one_with[run])]
         else:
-            place_run(primitives, rule, cell, runs, run, strip + 2 if run == strip else -1, points[free])
+            place_run(primitives, rule, cell, runs, run, points[free])
             remember_origin(cell, free, origins)
             square = real(ZERO)
             for i in range(3):

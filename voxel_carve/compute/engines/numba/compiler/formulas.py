@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import borders, drifting, edges, faces, hubs, pairing, projection, vertices
+from ....contouring import borders, drifting, edges, faces, hubs, pairing, projection, strips, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -43,6 +43,7 @@ CALLED = (
     projection.put_on_surfaces,
     projection.put_on_some, projection.bring_inside, projection.deepest, projection.is_of_sweep, projection.add_run,
     hubs.joined_group, hubs.put_elsewhere, hubs.gather_surfaces, hubs.meet_shown, hubs.put_on_fold, hubs.place_hub,
+    strips.are_one_there, strips.enclosed_run, strips.take_enclosed, strips.surround_hub,
     vertices.has_no_width, vertices.place_smooth_loop, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 

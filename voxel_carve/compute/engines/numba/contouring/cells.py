@@ -86,6 +86,11 @@ class CellScratch(NamedTuple):
     leaves: npt.NDArray[np.int64]
     loop: npt.NDArray[np.int64]
     run_end: npt.NDArray[np.int64]
+    left: npt.NDArray[np.int64]
+    left_end: npt.NDArray[np.int64]
+    one_with: npt.NDArray[np.int64]
+    hub_run: npt.NDArray[np.int64]
+    hub_end: npt.NDArray[np.int64]
     surface: npt.NDArray[np.int64]
     at_corners: npt.NDArray[np.int32]
     far: npt.NDArray[np.float64]
@@ -107,14 +112,12 @@ class CellScratch(NamedTuple):
     @classmethod
     def of(cls) -> "CellScratch":
         """Buffers for any brick."""
-        whole = [
-            np.empty(size, np.int64) for size in (12, 12, SLOTS, SLOTS, SLOTS, SLOTS, SLOTS, 8, 8, SLOTS, SLOTS, 3)
-        ]
+        whole = [np.empty(size, np.int64) for size in (12, 12, *[SLOTS] * 5, 8, 8, *[SLOTS] * 7, 3)]
         made = cls(
             np.empty(3), FACE_EDGES.astype(np.int64), whole[0], whole[1], np.empty((SLOTS, 3)),
             np.empty(SLOTS, np.int32), np.empty(SLOTS), whole[2], whole[3], np.empty((SLOTS, 3)),
             np.empty((SLOTS, 2), np.int32), np.empty(SLOTS, np.int64), whole[4], whole[5],
-            whole[6], whole[7], whole[8], whole[9], whole[10], whole[11],
+            *whole[6:],
             np.empty(8, np.int32), np.empty(8), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64),
             np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
