@@ -4,8 +4,9 @@
    and of the sweep are found each by itself, so a wall or a groove thinner than a voxel is seen too. An edge keeps two
    crossings at most. `drifting`: where the cap of an open stock crosses it.
 2. `pairing`: which crossings of a cell's face belong together. Such a *pair* is where the surface meets the face.
-   `faces`, `borders`: where the surfaces of a pair meet at an angle, the face has a *border point*. All this is
-   decided from the face's own crossings, so the cells on both sides agree, and the mesh is closed by construction.
+   `bends` says where a surface is smooth. `faces`, `borders`: where the surfaces of a pair meet at an angle, the face
+   has a *border point*. All this is decided from the face's own crossings, so the cells on both sides agree, and the
+   mesh is closed by construction.
 3. `cells`: the pairs of a cell's faces form *loops* around patches of surface. Border points divide a loop into
    *runs* of one smooth surface each.
 4. `vertices`, `hubs`: a loop has a vertex on each run, and a *hub* where the runs meet: on a curve for two surfaces, at

@@ -6,17 +6,14 @@ itself.
 """
 
 from ..formulas.language import Borders, Face, Listed, Point, Primitives, real
+from .bends import bend_of_pair, do_bend, is_known, is_step
 from .faces import (
     FITTING,
-    bend_of_pair,
     closing_segment,
-    do_bend,
     follow_to_bend,
     hiding_segment,
     is_cut_off,
-    is_known,
     is_on_both,
-    is_step,
     lies_near,
     place_border_point,
     place_middle,

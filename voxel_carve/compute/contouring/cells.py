@@ -5,15 +5,23 @@ end back. Seen from outside, the result lies to the left. A pair with a border p
 
 Slot 2 e + n of a cell is crossing n of edge e, counted along the edge. Slot 24 + s is the middle point of the pair that
 leads on from slot s, if it has two border points.
+
+Two runs with one other between them, that lie on one surface, are one run: the border between them and that other ends
+at no corner, and has a hub of its own. What is left of the loop may have such runs again, as where steps are lower than
+a voxel.
 """
 
-from ..formulas.language import CellLoops
+from ..formulas.language import CellLoops, Point, Primitives, Rule, real
+from ..formulas.newton import surface_value
+from .bends import do_bend, is_step_between
 from .tables import SLOTS
 
 CROSSING_SLOTS = SLOTS // 2
 JOINED = 256  # the bit of a face's record that says that it is joined; below are two for each pair's border points
 
+ZERO = 0.0
 ONE = 1.0
+FAR = 1e300
 
 
 def walk_face(cell: CellLoops, side: int) -> int:
@@ -130,3 +138,123 @@ def last_slot(cell: CellLoops, run: int) -> int:
 def run_start(cell: CellLoops, run: int) -> int:
     """The index in the loop of the first slot of a run."""
     return 0 if run == 0 else cell.run_end[run - 1]
+
+
+def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int) -> bool:
+    """Whether two runs lie on one smooth surface at a crossing of either: between them may be the axis of a thin tool,
+    where normals say nothing."""
+    one, two = last_slot(cell, run), last_slot(cell, other)
+    if is_step_between(
+        primitives,
+        cell.code[one],
+        cell.sign[one],
+        cell.code[two],
+        cell.sign[two],
+        cell.point[two, 0] - cell.point[one, 0],
+        cell.point[two, 1] - cell.point[one, 1],
+        cell.point[two, 2] - cell.point[one, 2],
+    ):
+        return False
+    for k in range(2):
+        at = one if k == 0 else two
+        x, y, z = cell.point[at, 0], cell.point[at, 1], cell.point[at, 2]
+        if not do_bend(primitives, cell.code[one], cell.sign[one], cell.code[two], cell.sign[two], x, y, z):
+            return True
+    return False
+
+
+def is_first_shown(primitives: Primitives, rule: Rule, cell: CellLoops, one: int, other: int, p: Point) -> bool:
+    """Whether the surface with the first of two codes, and not that of the other, is the result's at p (3,).
+
+    Of two segments, that of the one which p is deeper in. The stock's is where p is outside of the sweep, or inside if
+    both are intersected.
+    """
+    first, _x, _y, _z = surface_value(primitives, one, p[0], p[1], p[2])
+    second, _x, _y, _z = surface_value(primitives, other, p[0], p[1], p[2])
+    if one < 0 and other < 0:
+        return first < second
+    only_within = rule.greatest and not rule.carves
+    if other < 0:
+        return (second < ZERO) == only_within
+    if one < 0:
+        return (first < ZERO) != only_within
+    return abs(first) < abs(second)
+
+
+def enclosed_run(primitives: Primitives, rule: Rule, cell: CellLoops, left: int, p: Point) -> int:
+    """The place in cell.left, of the `left` runs there, of that between two which are one; -1 if there is none. p (3,)
+    is scratch.
+
+    Of several, the one whose border points are nearest to each other.
+    """
+    found = int(-1)
+    least = real(FAR)
+    for k in range(left):
+        before, after = (k + left - 1) % left, (k + 1) % left
+        if are_one_there(primitives, cell, cell.left[before], cell.left[after]):
+            one, other = last_slot(cell, cell.left_end[before]), last_slot(cell, cell.left_end[k])
+            square = real(ZERO)
+            for i in range(3):
+                way = cell.border_point[other, i] - cell.border_point[one, i]
+                square += way * way
+            if square < least:
+                least = square
+                found = k
+    if found < 0 or left != 4 or not are_one_there(primitives, cell, cell.left[found], cell.left[(found + 2) % 4]):
+        return found
+    # Either two may be one: the strip is what shows in the middle.
+    for i in range(3):
+        p[i] = ZERO
+        for k in range(4):
+            p[i] += cell.border_point[last_slot(cell, cell.left_end[k]), i] / real(4)
+    even, odd = cell.code[last_slot(cell, cell.left[0])], cell.code[last_slot(cell, cell.left[1])]
+    return 1 if is_first_shown(primitives, rule, cell, even, odd, p) else 2
+
+
+def begin_hubs(cell: CellLoops, runs: int) -> None:
+    """Let all runs of a loop be left."""
+    for run in range(runs):
+        cell.left[run] = run
+        cell.left_end[run] = run
+        cell.one_with[run] = run
+
+
+def surround_hub(cell: CellLoops, runs: int, borders: int) -> int:
+    """Set cell.hub_run to the runs around a hub, in order, from its `borders` borders in cell.hub_end. Return their
+    number."""
+    around = int(0)
+    for k in range(borders):
+        for side in range(2):
+            run = (cell.hub_end[k] + side) % runs
+            is_known = around > 0 and (run == cell.hub_run[around - 1] or run == cell.hub_run[0])
+            if not is_known:
+                cell.hub_run[around] = run
+                around += 1
+    return around
+
+
+def take_enclosed(cell: CellLoops, runs: int, left: int, k: int) -> int:
+    """Take the run at place k of cell.left away, and join those around it. Set cell.hub_end to its two borders. Return
+    how many runs are left."""
+    before, after = (k + left - 1) % left, (k + 1) % left
+    cell.hub_end[0] = cell.left_end[before]
+    cell.hub_end[1] = cell.left_end[k]
+    one, other = min(cell.left[before], cell.left[after]), max(cell.left[before], cell.left[after])
+    for run in range(runs):
+        if cell.one_with[run] == other:
+            cell.one_with[run] = one
+    cell.left[before] = one
+    cell.left_end[before] = cell.left_end[after]
+    kept = int(0)
+    for n in range(left):
+        if n != k and n != after:
+            cell.left[kept] = cell.left[n]
+            cell.left_end[kept] = cell.left_end[n]
+            kept += 1
+    return kept
+
+
+def take_rest(cell: CellLoops, left: int) -> None:
+    """Set cell.hub_end to the borders of the runs that are left."""
+    for k in range(left):
+        cell.hub_end[k] = cell.left_end[k]

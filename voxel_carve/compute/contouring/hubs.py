@@ -7,8 +7,8 @@ do, else onto whatever surface is the result's there.
 
 from ..formulas.language import CellLoops, Point, Primitives, Rule, real
 from ..formulas.swept_body import value as segment_value
+from .bends import SMOOTH_SWEEP, do_bend
 from .cells import last_slot, run_start
-from .faces import SMOOTH_SWEEP, do_bend
 from .projection import (
     BESIDE,
     FAIRLY,

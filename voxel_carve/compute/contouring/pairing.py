@@ -12,7 +12,8 @@ there are more bends: the sides of a fin that stands on a base are not a pair.
 from ..formulas.language import Face, Listed, Point, Primitives, real
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from .faces import ON_TRIANGLE, bend_of_pair, do_bend, is_on_both, place_border_point, squared_length
+from .bends import bend_of_pair, do_bend
+from .faces import ON_TRIANGLE, is_on_both, place_border_point, squared_length
 
 APART = 3  # bends between two surfaces that do not meet
 

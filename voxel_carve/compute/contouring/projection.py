@@ -11,7 +11,7 @@ from ..formulas.newton import group_value, newton_iterate
 from ..formulas.swept_body import value as segment_value
 from ..formulas.vertex_placement import MOST_OCCLUDERS, clamp_to_cell, find_occluder, project_onto_segment
 from ..model.bricks import NO_PRIMITIVE
-from .faces import is_known
+from .bends import is_known
 from .tables import SLOTS
 
 FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far

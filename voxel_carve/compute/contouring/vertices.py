@@ -3,15 +3,27 @@
 A vertex on one smooth surface starts at the mean of its crossings, and moves onto the nearest of their primitives by
 Newton steps. It never leaves its cell. A hub lies where surfaces meet: see `hubs`.
 
-Where runs of a loop are one, there are several hubs: see `strips`.
+Where runs of a loop are one, there are several hubs: see `cells`.
 """
 
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
 from ..formulas.newton import surface_value
 from ..formulas.triangle import plane_value
 from ..formulas.vertex_placement import ON_PLANE
-from .cells import CROSSING_SLOTS, divide_loop, last_slot, run_start, take_loop
-from .faces import THIN, is_known
+from .bends import is_known
+from .cells import (
+    CROSSING_SLOTS,
+    begin_hubs,
+    divide_loop,
+    enclosed_run,
+    last_slot,
+    run_start,
+    surround_hub,
+    take_enclosed,
+    take_loop,
+    take_rest,
+)
+from .faces import THIN
 from .hubs import are_one, place_hub
 from .projection import (
     add_member,
@@ -19,7 +31,6 @@ from .projection import (
     keep_visible,
     put_on_surface,
 )
-from .strips import begin_hubs, enclosed_run, surround_hub, take_enclosed, take_rest
 
 NO_WIDTH = 1e-6  # voxels
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub

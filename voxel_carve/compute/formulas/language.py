@@ -192,7 +192,7 @@ class CellLoops(Protocol):
         around, leaves: (8,) slots around a face, and whether each leaves the result.
         loop, run_end: (24,) slots of a loop, and where its runs end.
         left, left_end: (24,) the runs that have no hub yet, and those at whose ends the borders after them lie.
-        one_with: (24,) the first of the runs that are one with each: see `contouring.strips`.
+        one_with: (24,) the first of the runs that are one with each: see `contouring.cells`.
         hub_run, hub_end: (24,) the runs around a hub, and those that its border points end.
         surface: (3,) a slot on each surface of a hub.
         at_corners, far: (8,) the segments nearest to its corners; in a cell that is not plain, those nearest to its

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import borders, drifting, edges, faces, hubs, pairing, projection, strips, vertices
+from ....contouring import bends, borders, cells, drifting, edges, faces, hubs, pairing, projection, vertices
 from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -34,16 +34,16 @@ CALLED = (
     quad_splitting.choose_split,
     edges.add_event, edges.surface_place, edges.nearest_place, edges.add_sweep,
     edges.fill_gap, edges.segment_span, drifting.settle_drifting,
-    faces.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
+    bends.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.follow_to_bend, faces.is_cut_off,
-    faces.is_step, faces.is_on_both, pairing.is_on_stock, pairing.bends_between,
+    bends.is_step_between, faces.is_on_both, pairing.is_on_stock, pairing.bends_between,
     borders.end_pair, borders.separate_pairs,
     projection.put_on_surface, projection.approach_surface, projection.keep_visible, projection.add_all,
     projection.find_around, projection.distance_from_result, projection.show, projection.meet,
     projection.put_on_surfaces,
     projection.put_on_some, projection.bring_inside, projection.deepest, projection.is_of_sweep, projection.add_run,
     hubs.joined_group, hubs.put_elsewhere, hubs.gather_surfaces, hubs.meet_shown, hubs.put_on_fold, hubs.place_hub,
-    strips.are_one_there, strips.enclosed_run, strips.take_enclosed, strips.surround_hub,
+    cells.are_one_there, cells.enclosed_run, cells.take_enclosed, cells.surround_hub,
     vertices.has_no_width, vertices.place_smooth_loop, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 

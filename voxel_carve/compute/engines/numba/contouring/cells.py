@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import cells, faces, projection, vertices
+from ....contouring import bends, cells, projection, vertices
 from ....contouring.cells import CROSSING_SLOTS
 from ....contouring.projection import MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
@@ -30,7 +30,7 @@ from .blocks import (
 )  # fmt: skip
 from .sweep import NearestSegments, load_nearest
 
-link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(faces.orientation)
+link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(bends.orientation)
 middle_sign = DOUBLE(cells.middle_sign)
 place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_patch)
 find_around = DOUBLE(projection.find_around)

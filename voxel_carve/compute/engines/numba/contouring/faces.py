@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import borders, faces, pairing
+from ....contouring import bends, borders, pairing
 from ....contouring.cells import JOINED
 from ....contouring.faces import MOST_AROUND
 from ....model.bricks import BRICK_SIZE
@@ -17,7 +17,7 @@ from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, 
 
 are_joined, place_borders = DOUBLE(pairing.are_joined), DOUBLE(borders.place_borders)
 separate_pairs = DOUBLE(borders.separate_pairs)
-orientation, are_alike = DOUBLE(faces.orientation), DOUBLE(faces.are_alike)
+orientation, are_alike = DOUBLE(bends.orientation), DOUBLE(bends.are_alike)
 
 BRICKS_PER_RUN = 64
 MOST_FACES = 3 * BRICK_SIZE**3 * BRICKS_PER_RUN

@@ -8,8 +8,8 @@ placed with gaps, because it is not known before how many a cell has.
 
 from __future__ import annotations
 
+from ....contouring.bends import orientation
 from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, middle_sign, walk_face
-from ....contouring.faces import orientation
 from ....contouring.projection import find_around
 from ....contouring.vertices import place_cell
 from ....formulas.language import Primitives, Rule

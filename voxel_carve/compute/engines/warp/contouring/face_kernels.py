@@ -8,9 +8,9 @@ B is the number of bricks, and N that of the faces with a crossing around them. 
 
 from __future__ import annotations
 
+from ....contouring.bends import are_alike, bend_of_pair, is_step, orientation
 from ....contouring.borders import place_borders, separate_pairs
 from ....contouring.cells import JOINED
-from ....contouring.faces import are_alike, bend_of_pair, is_step, orientation
 from ....contouring.pairing import are_joined
 from ....formulas.language import Point, Primitives
 from ....model.bricks import BRICK_SIZE
