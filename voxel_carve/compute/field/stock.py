@@ -94,7 +94,7 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStoc
     with progress_range(0.0, 0.2):
         triangles, notes = repaired_triangles(mesh, grid)
         if isinstance(backend, ContouringBackend):
-            triangles = without_narrow_gaps(triangles)
+            triangles = without_narrow_gaps(triangles, backend.boundary_winding)
         boundary = triangles.boundary
     # In this order: a device may find both at once.
     with progress_range(0.2, 0.5):

@@ -4,9 +4,13 @@ There a cap would dive into the gap, which may be finer than voxels. So the body
 to the other body: in its own plane, or else, as between the rims of two shells, the shortest way. The flap ends a
 little inside. The winding number then says of the gap what it says of a closed stock.
 
-Each point of a rim decides this alone, from the triangles near it.
+Two bowls in each other and two flat sheets over each other are the same near their rims, but the cap of the sheets
+bulges around both. So there is a flap only where the winding number in the gap is near a half: there a cap comes in.
+
+Each point of a rim decides this alone.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +18,7 @@ import numpy.typing as npt
 import scipy
 
 from ..model.mesh import unit_rows
+from ..primitives.boundary import Boundary
 from ..primitives.half_edges import border, face_sides, side_keys
 from ..primitives.triangles import Triangles, cross, dot, weld
 
@@ -24,15 +29,20 @@ NARROW = 2.5  # voxels: a wider gap stays
 INSIDE = 0.05  # voxels: so far inside the other body a flap ends
 BEYOND = 0.5  # voxels: so far beyond the rim of the other body
 TURNED = 0.1  # cosine: the other body faces the flap by more
+NEAR_HALF = 0.25  # of the winding number in a gap that a cap comes into: nearer to a half than to a whole number
 BEHIND = 0.02  # cosine: a flap bends toward the inside, or hardly outward
 ROUNDING = 1e-9
 TILE = 16.0  # voxels: larger triangles are not sorted out by place
 PAIRS = 1 << 18  # of a point and a triangle, at once
 
 
-def without_narrow_gaps(triangles: Triangles) -> Triangles:
+def without_narrow_gaps(triangles: Triangles, boundary_winding: Callable[[Array, Boundary], Array]) -> Triangles:
     """The triangles of a stock, with flaps across its narrow gaps. Each flap counts as the triangle that it goes on
-    from."""
+    from.
+
+    Args:
+        boundary_winding: see `field.protocol.Backend`.
+    """
     if len(triangles.boundary) == 0:
         return triangles
     count, part = _parts(triangles)
@@ -42,8 +52,14 @@ def without_narrow_gaps(triangles: Triangles) -> Triangles:
     points = np.unique(tail)
     has_rim = np.zeros(len(triangles), dtype=bool)
     has_rim[owner] = True
-    way = _ways(triangles, part, has_rim, points, *_directions(triangles, points, tail, head, owner))
-    return _with_flaps(triangles, points, way, tail, head, owner)
+    gap, beyond = _gaps(triangles, part, has_rim, points, *_directions(triangles, points, tail, head, owner))
+    narrow = (gap != 0.0).any(axis=1)
+    points, gap, beyond = points[narrow], gap[narrow], beyond[narrow]
+    # The sum of the boundary is the winding number, but for a whole number.
+    fraction = boundary_winding(triangles.points[points] + gap / 2, triangles.boundary) % 1.0
+    capped = abs(fraction - 0.5) < NEAR_HALF
+    way = gap + beyond[:, None] * unit_rows(gap)
+    return _with_flaps(triangles, points[capped], way[capped], tail, head, owner)
 
 
 def _parts(triangles: Triangles) -> tuple[int, Indices]:
@@ -79,20 +95,21 @@ def _directions(
     return unit_rows(sums[0]), unit_rows(sums[1])
 
 
-def _ways(
+def _gaps(
     triangles: Triangles,
     part: Indices,
     has_rim: npt.NDArray[np.bool_],
     points: Indices,
     direction: Array,
     normal: Array,
-) -> Array:
-    """The ways (P, 3) from points of the rim to inside another body; 0 where there is none near.
+) -> tuple[Array, Array]:
+    """The ways (P, 3) from points of the rim to another body, 0 where there is none near; and how far (P,) a flap goes
+    beyond.
 
     Args:
         has_rim: (M,) which triangles have a side on the rim.
     """
-    way, best = np.zeros((len(points), 3)), np.full((2, len(points)), np.inf)
+    gap, beyond, best = np.zeros((len(points), 3)), np.zeros(len(points)), np.full((2, len(points)), np.inf)
     place = triangles.points[points]
     own = part[points]
     for near, beside in _near(triangles, place):
@@ -119,10 +136,12 @@ def _ways(
             nearer = length[which] < best[turn, of]
             of, which = of[nearer], which[nearer]
             best[turn, of] = length[which]
-            shows = slice(None) if turn == 0 else np.isinf(best[0, of])
-            more = np.where(has_rim[triangle[which]] & (turn == 1), BEYOND, INSIDE)
-            way[of[shows]] = (step[which] + more[:, None] * toward[which])[shows]
-    return way
+            if turn == 1:
+                shows = np.isinf(best[0, of])
+                of, which = of[shows], which[shows]
+            gap[of] = step[which]
+            beyond[of] = np.where(has_rim[triangle[which]] & (turn == 1), BEYOND, INSIDE)
+    return gap, beyond
 
 
 def _near(triangles: Triangles, place: Array) -> list[tuple[Indices, Indices]]:
@@ -183,17 +202,16 @@ def _closest(place: Array, corners: Array) -> Array:
 def _with_flaps(
     triangles: Triangles, points: Indices, way: Array, tail: Indices, head: Indices, owner: Indices
 ) -> Triangles:
-    """The triangles, and those of the flaps from half-edges of the rim."""
-    goes_on = (way != 0.0).any(axis=1)
-    if not goes_on.any():
+    """The triangles, and those of the flaps from half-edges of the rim, the `way` (P, 3) from some of its points."""
+    if len(points) == 0:
         return triangles
     end = np.full(len(triangles.points), -1, dtype=np.int64)
-    end[points[goes_on]] = len(triangles.points) + np.arange(int(goes_on.sum()))
+    end[points] = len(triangles.points) + np.arange(len(points))
     both, here, there = np.stack([tail, head, end[tail]], axis=1), end[tail] >= 0, end[head] >= 0
     first = np.stack([both[:, 1], both[:, 0], np.where(here, end[tail], end[head])], axis=1)[here | there]
     second = np.stack([head, end[tail], end[head]], axis=1)[here & there]
     made, of = np.concatenate([first, second]), np.concatenate([owner[here | there], owner[here & there]])
-    where = np.concatenate([triangles.points, triangles.points[points[goes_on]] + way[goes_on]])
+    where = np.concatenate([triangles.points, triangles.points[points] + way])
     welded, corners, kept = weld(where, np.concatenate([triangles.triangles, made]))
     a, b, c = (welded.T.take(corners[:, i], axis=1) for i in range(3))
     normal = unit_rows(cross(b - a, c - a).T)
