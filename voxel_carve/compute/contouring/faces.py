@@ -11,10 +11,10 @@ segment or the triangle, and a *middle point* on it between them.
 
 from ..formulas.language import Face, Listed, Point, Primitives, real
 from ..formulas.newton import surface_value
+from ..formulas.round_cone import ROW
 from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from ..primitives.segments import TANGENT
 from .bends import do_bend, is_known
 
 MOST_AROUND = 8  # crossings of a face
@@ -78,7 +78,7 @@ def is_same(primitives: Primitives, one: int, other: int) -> bool:
     if one >= 0 or other >= 0 or not is_known(one) or not is_known(other):
         return False
     same = bool(True)
-    for i in range(TANGENT):
+    for i in range(ROW):
         same = same and primitives.segments[-1 - one, i] == primitives.segments[-1 - other, i]
     return same
 
