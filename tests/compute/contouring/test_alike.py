@@ -81,6 +81,14 @@ def test_a_path_and_its_reverse_give_the_same_bytes(stock, operation):
     assert contents(surfaces[0])[:3] == contents(surfaces[1])[:3]
 
 
+def test_a_path_there_and_back_gives_the_bytes_of_one_way(stock, operation):
+    """Near the sides of a stock, segments that are equal may both be near a border point."""
+    there = [*tangle(), Path([[-2.0, 0, 1], [0.3, 0.2, 1], [2, -0.4, 1]], [0.3])]
+    back = [Path(each.points[::-1], each.radii[::-1]) for each in there]
+    once, twice = (carved(stock, Sweep.from_paths(paths), operation) for paths in (there, [*there, *back]))
+    assert contents(twice)[:3] == contents(once)[:3]
+
+
 def test_where_bricks_begin_decides_hardly_anything(operation):
     """A small box far to the side moves the grid by one voxel for each two that it is farther away.
 

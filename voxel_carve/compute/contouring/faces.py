@@ -11,11 +11,10 @@ segment or the triangle, and a *middle point* on it between them.
 
 from ..formulas.language import Face, Listed, Point, Primitives, real
 from ..formulas.newton import surface_value
-from ..formulas.round_cone import ROW
 from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from .bends import do_bend, is_known
+from .bends import do_bend
 
 MOST_AROUND = 8  # crossings of a face
 
@@ -71,24 +70,12 @@ def place_border_point(primitives: Primitives, one: int, other: int, u: int, v: 
             break
 
 
-def is_same(primitives: Primitives, one: int, other: int) -> bool:
-    """Whether two codes are one, or of two segments that are equal, as of a path that goes there and back."""
-    if one == other:
-        return True
-    if one >= 0 or other >= 0 or not is_known(one) or not is_known(other):
-        return False
-    same = bool(True)
-    for i in range(ROW):
-        same = same and primitives.segments[-1 - one, i] == primitives.segments[-1 - other, i]
-    return same
-
-
 def hiding_segment(
     primitives: Primitives, listed: Listed, start: int, stop: int, one: int, other: int, p: Point
 ) -> int:
     """The code of the segment, of those from listed[start] to listed[stop - 1], that hides p (3,); 0 if none does.
 
-    Those of codes `one` and `other` do not count.
+    Codes `one` and `other` do not count.
     """
     least = -HIDDEN
     found = int(0)
@@ -96,7 +83,7 @@ def hiding_segment(
         j = listed[n]
         if -1 - j != one and -1 - j != other:
             value, _x, _y, _z = segment_value(primitives.segments, j, p[0], p[1], p[2])
-            if value < least and not is_same(primitives, -1 - j, one) and not is_same(primitives, -1 - j, other):
+            if value < least:
                 least = value
                 found = -1 - j
     return found
@@ -202,8 +189,7 @@ def closing_segment(
         value, _x, _y, _z = segment_value(
             primitives.segments, listed[k], face.point[m, 0], face.point[m, 1], face.point[m, 2]
         )
-        is_own = is_same(primitives, code, face.code[m]) or is_same(primitives, code, face.code[n])
-        if not is_own and value < TWO:
+        if code != face.code[m] and code != face.code[n] and value < TWO:
             way = real(ZERO)
             mx, my, mz = real(ZERO), real(ZERO), real(ZERO)
             for side in range(2):

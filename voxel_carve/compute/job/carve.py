@@ -213,7 +213,7 @@ def _carve(
             prepared = with_sums(prepared, backend)
     grid = prepared.grid
     with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
-        segments = Segments.on_grid(sweep, grid)
+        segments = Segments.on_grid(sweep, grid).without_repeats()
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
     with clock.stage("combine", SWEPT * whole, SWEPT * whole):

@@ -96,6 +96,11 @@ class Segments:
         """Some of them."""
         return Segments(self.rows[which], self.order[which])
 
+    def without_repeats(self) -> "Segments":
+        """The first of those that are equal, as of a path that goes there and back. They are sorted: see `on_grid`."""
+        rows = self.rows
+        return self.at(np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]))
+
     def shifted(self, offset: Array) -> "Segments":
         """The same, moved by an offset (3,)."""
         rows = self.rows.copy()
