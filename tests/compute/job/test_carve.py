@@ -177,13 +177,13 @@ class TestSides:
         result = check_sides(turned, DIAGONAL, 1 / 16, "subtract")
         assert any("inverted" in warning for warning in result.report.warnings)
 
-    @pytest.mark.parametrize("apart", [0.1, 0.02])
-    def test_sheets_over_each_other_get_a_larger_grid(self, apart):
+    @pytest.mark.parametrize(("apart", "backend"), [(0.1, "cpu"), (0.1, "cpu:cells"), (0.02, "cpu:cells")])
+    def test_sheets_over_each_other_get_a_larger_grid(self, apart, backend):
         """Two parallel squares that look the same way enclose a bulge above and below them."""
         square = TriMesh([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]])
         stock = joined(square, TriMesh(square.points + np.array([0, 0, apart]), square.triangles), name="squares")
         outside = Sweep.from_paths([Path([[9, 9, 9]], [0.5])])
-        result = carve(stock, outside, 1 / 16, backend="cpu")
+        result = carve(stock, outside, 1 / 16, backend=backend)
         assert result.report.closed
         assert result.surface.points[:, 2].max() > 0.3
         assert (

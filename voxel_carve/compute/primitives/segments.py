@@ -98,8 +98,8 @@ class Segments:
 
     def without_repeats(self) -> "Segments":
         """The first of those that are equal, as of a path that goes there and back. They are sorted: see `on_grid`."""
-        rows = self.rows
-        return self.at(np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]))
+        repeats = np.flatnonzero((self.rows[1:] == self.rows[:-1]).all(axis=1)) + 1
+        return self.at(np.delete(np.arange(len(self)), repeats)) if len(repeats) else self
 
     def shifted(self, offset: Array) -> "Segments":
         """The same, moved by an offset (3,)."""
