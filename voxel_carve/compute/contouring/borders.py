@@ -10,6 +10,7 @@ from .bends import bend_of_pair, do_bend, is_known, is_step
 from .faces import (
     FITTING,
     closing_segment,
+    facet_at,
     follow_to_bend,
     hiding_segment,
     is_cut_off,
@@ -22,6 +23,7 @@ from .faces import (
 )
 from .projection import put_at
 
+FACETS = 2  # of a smooth surface that are tried at a border point
 RETREATS = 2  # of border points, half way each; then they go all the way
 MOST_HIDING = 3  # segments that are looked for at a border point
 BETWEEN = 0.1  # of the way between two crossings
@@ -218,6 +220,13 @@ def place_borders(
         for i in range(3):
             borders.point[border, i] = (face.point[m, i] + face.point[n, i]) / TWO
         place_border_point(primitives, one, other, u, v, low, borders.point[border])
+        for _ in range(FACETS):
+            at_one = facet_at(primitives, triangles, first_triangle, stop_triangle, one, borders.point[border])
+            at_other = facet_at(primitives, triangles, first_triangle, stop_triangle, other, borders.point[border])
+            if at_one != one or at_other != other:
+                one = at_one
+                other = at_other
+                place_border_point(primitives, one, other, u, v, low, borders.point[border])
         number = 1
         sign = -ONE if carves else ONE
         for _ in range(MOST_HIDING):

@@ -14,7 +14,7 @@ from ..formulas.newton import surface_value
 from ..formulas.swept_body import value as segment_value
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from .bends import do_bend
+from .bends import do_bend, is_known
 
 MOST_AROUND = 8  # crossings of a face
 
@@ -264,6 +264,26 @@ def ending_triangle(
                         found = triangle
                         for i in range(3):
                             best[i] = p[i]
+    return found
+
+
+def facet_at(primitives: Primitives, listed: Listed, start: int, stop: int, code: int, p: Point) -> int:
+    """The code of the triangle on which a smooth surface goes on at p (3,): that with a code if p lies on it, else the
+    nearest one, of those from listed[start] to listed[stop - 1], unless p lies in its plane. A segment is its own."""
+    found = int(code)
+    if code < 0 or not is_known(code):
+        return found
+    least = triangle_square(primitives, code, p[0], p[1], p[2])
+    if least > ON_TRIANGLE:
+        for k in range(start, stop):
+            height = plane_value(primitives, listed[k], p[0], p[1], p[2])
+            if height * height < least and not do_bend(primitives, code, ONE, listed[k], ONE, p[0], p[1], p[2]):
+                square = triangle_square(primitives, listed[k], p[0], p[1], p[2])
+                if square < least:
+                    least = square
+                    found = listed[k]
+        if abs(plane_value(primitives, found, p[0], p[1], p[2])) < FITTING:
+            return int(code)
     return found
 
 
