@@ -19,12 +19,14 @@ def fading():
 
 COURSES = {
     "0.6 radii deep": ring_under_the_surface(0.6),
+    "0.9 radii deep": ring_under_the_surface(0.9),
     "0.95 radii deep": ring_under_the_surface(0.95),
     "fading": fading(),
 }
 JOBS = [
     ("0.6 radii deep", "subtract"),
-    *((course, operation) for course in list(COURSES)[1:] for operation in ("subtract", "union", "intersect")),
+    ("0.9 radii deep", "union"),
+    *((course, operation) for course in list(COURSES)[2:] for operation in ("subtract", "union", "intersect")),
 ]
 
 
