@@ -7,7 +7,7 @@ Slot 2 e + n of a cell is crossing n of edge e, counted along the edge. Slot 24 
 leads on from slot s, if it has two border points.
 
 Two runs with one other between them, that lie on one surface, are one run: the border between them and that other ends
-at no corner, and has a hub of its own. What is left of the loop may have such runs again, as where steps are lower than
+at no corner, and has a hub of its own. What remains of the loop may have such runs again, as where steps are lower than
 a voxel.
 """
 
@@ -181,18 +181,18 @@ def is_first_shown(primitives: Primitives, rule: Rule, cell: CellLoops, one: int
     return abs(first) < abs(second)
 
 
-def enclosed_run(primitives: Primitives, rule: Rule, cell: CellLoops, left: int, p: Point) -> int:
-    """The place in cell.left, of the `left` runs there, of that between two which are one; -1 if there is none. p (3,)
-    is scratch.
+def enclosed_run(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> int:
+    """The place in cell.remaining, of the `count` runs there, of that between two which are one; -1 if there is none.
+    p (3,) is scratch.
 
     Of several, the one whose border points are nearest to each other.
     """
     found = int(-1)
     least = real(FAR)
-    for k in range(left):
-        before, after = (k + left - 1) % left, (k + 1) % left
-        if are_one_there(primitives, cell, cell.left[before], cell.left[after]):
-            one, other = last_slot(cell, cell.left_end[before]), last_slot(cell, cell.left_end[k])
+    for k in range(count):
+        before, after = (k + count - 1) % count, (k + 1) % count
+        if are_one_there(primitives, cell, cell.remaining[before], cell.remaining[after]):
+            one, other = last_slot(cell, cell.remaining_end[before]), last_slot(cell, cell.remaining_end[k])
             square = real(ZERO)
             for i in range(3):
                 way = cell.border_point[other, i] - cell.border_point[one, i]
@@ -200,22 +200,24 @@ def enclosed_run(primitives: Primitives, rule: Rule, cell: CellLoops, left: int,
             if square < least:
                 least = square
                 found = k
-    if found < 0 or left != 4 or not are_one_there(primitives, cell, cell.left[found], cell.left[(found + 2) % 4]):
+    if found < 0 or count != 4:
+        return found
+    if not are_one_there(primitives, cell, cell.remaining[found], cell.remaining[(found + 2) % 4]):
         return found
     # Either two may be one: the strip is what shows in the middle.
     for i in range(3):
         p[i] = ZERO
         for k in range(4):
-            p[i] += cell.border_point[last_slot(cell, cell.left_end[k]), i] / real(4)
-    even, odd = cell.code[last_slot(cell, cell.left[0])], cell.code[last_slot(cell, cell.left[1])]
+            p[i] += cell.border_point[last_slot(cell, cell.remaining_end[k]), i] / real(4)
+    even, odd = cell.code[last_slot(cell, cell.remaining[0])], cell.code[last_slot(cell, cell.remaining[1])]
     return 1 if is_first_shown(primitives, rule, cell, even, odd, p) else 2
 
 
 def begin_hubs(cell: CellLoops, runs: int) -> None:
-    """Let all runs of a loop be left."""
+    """Let all runs of a loop remain."""
     for run in range(runs):
-        cell.left[run] = run
-        cell.left_end[run] = run
+        cell.remaining[run] = run
+        cell.remaining_end[run] = run
         cell.one_with[run] = run
 
 
@@ -226,35 +228,35 @@ def surround_hub(cell: CellLoops, runs: int, borders: int) -> int:
     for k in range(borders):
         for side in range(2):
             run = (cell.hub_end[k] + side) % runs
-            is_known = around > 0 and (run == cell.hub_run[around - 1] or run == cell.hub_run[0])
-            if not is_known:
+            is_listed = around > 0 and (run == cell.hub_run[around - 1] or run == cell.hub_run[0])
+            if not is_listed:
                 cell.hub_run[around] = run
                 around += 1
     return around
 
 
-def take_enclosed(cell: CellLoops, runs: int, left: int, k: int) -> int:
-    """Take the run at place k of cell.left away, and join those around it. Set cell.hub_end to its two borders. Return
-    how many runs are left."""
-    before, after = (k + left - 1) % left, (k + 1) % left
-    cell.hub_end[0] = cell.left_end[before]
-    cell.hub_end[1] = cell.left_end[k]
-    one, other = min(cell.left[before], cell.left[after]), max(cell.left[before], cell.left[after])
+def take_enclosed(cell: CellLoops, runs: int, count: int, k: int) -> int:
+    """Take the run at place k of cell.remaining away, and join those around it. Set cell.hub_end to its two borders.
+    Return how many remain."""
+    before, after = (k + count - 1) % count, (k + 1) % count
+    cell.hub_end[0] = cell.remaining_end[before]
+    cell.hub_end[1] = cell.remaining_end[k]
+    one, other = min(cell.remaining[before], cell.remaining[after]), max(cell.remaining[before], cell.remaining[after])
     for run in range(runs):
         if cell.one_with[run] == other:
             cell.one_with[run] = one
-    cell.left[before] = one
-    cell.left_end[before] = cell.left_end[after]
+    cell.remaining[before] = one
+    cell.remaining_end[before] = cell.remaining_end[after]
     kept = int(0)
-    for n in range(left):
+    for n in range(count):
         if n != k and n != after:
-            cell.left[kept] = cell.left[n]
-            cell.left_end[kept] = cell.left_end[n]
+            cell.remaining[kept] = cell.remaining[n]
+            cell.remaining_end[kept] = cell.remaining_end[n]
             kept += 1
     return kept
 
 
-def take_rest(cell: CellLoops, left: int) -> None:
-    """Set cell.hub_end to the borders of the runs that are left."""
-    for k in range(left):
-        cell.hub_end[k] = cell.left_end[k]
+def take_rest(cell: CellLoops, count: int) -> None:
+    """Set cell.hub_end to the borders of the `count` runs that remain."""
+    for k in range(count):
+        cell.hub_end[k] = cell.remaining_end[k]

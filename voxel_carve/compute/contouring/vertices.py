@@ -151,17 +151,17 @@ def place_loop(
         remember_origin(cell, vertex, origins)
         return vertex + 1
     begin_hubs(cell, runs)
-    left, hubs = int(runs), int(0)
-    while left > 0:
-        enclosed, borders = int(-1), int(left)
-        if left > 3:
-            enclosed = enclosed_run(primitives, rule, cell, left, points[vertex + hubs])
+    remaining, hubs = int(runs), int(0)
+    while remaining > 0:
+        enclosed, borders = int(-1), int(remaining)
+        if remaining > 3:
+            enclosed = enclosed_run(primitives, rule, cell, remaining, points[vertex + hubs])
         if enclosed >= 0:
-            left = take_enclosed(cell, runs, left, enclosed)
+            remaining = take_enclosed(cell, runs, remaining, enclosed)
             borders = 2
         else:
-            take_rest(cell, left)
-            left = 0
+            take_rest(cell, remaining)
+            remaining = 0
         place_hub(primitives, rule, cell, runs, borders, surround_hub(cell, runs, borders), points[vertex + hubs])
         remember_origin(cell, vertex + hubs, origins)
         for k in range(borders):

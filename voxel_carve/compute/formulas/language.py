@@ -191,7 +191,7 @@ class CellLoops(Protocol):
         vertex, hub: (24,) the vertex of each slot, and that of its border point.
         around, leaves: (8,) slots around a face, and whether each leaves the result.
         loop, run_end: (24,) slots of a loop, and where its runs end.
-        left, left_end: (24,) the runs that have no hub yet, and those at whose ends the borders after them lie.
+        remaining, remaining_end: (24,) the runs that have no hub yet, and those that the borders after them end.
         one_with: (24,) the first of the runs that are one with each: see `contouring.cells`.
         hub_run, hub_end: (24,) the runs around a hub, and those that its border points end.
         surface: (3,) a slot on each surface of a hub.
@@ -221,8 +221,8 @@ class CellLoops(Protocol):
     leaves: Integers
     loop: Integers
     run_end: Integers
-    left: Integers
-    left_end: Integers
+    remaining: Integers
+    remaining_end: Integers
     one_with: Integers
     hub_run: Integers
     hub_end: Integers
