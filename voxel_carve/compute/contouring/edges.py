@@ -63,7 +63,7 @@ def surface_place(
         if abs(value) < SETTLED:
             break
         step = t - value / slope if slope > TINY else first - ONE
-        t = step if first < step and step < last else (first + last) / TWO
+        t = step if first <= step and step <= last else (first + last) / TWO
     return min(max(t, low), high)
 
 

@@ -189,8 +189,10 @@ def meet_shown(
         joined = int(-1)
         if hider >= 0 and hiding < MOST_HIDING:
             joined = joined_group(primitives, cell, count, own, cell.codes[hider], p)
-        if joined < 0:
-            return own, is_met and distance_from_result(primitives, rule, cell, count, p) <= BESIDE
+        # What lies in a segment may show: in an intersection, the stock's surface does.
+        is_shown = distance_from_result(primitives, rule, cell, count, p) <= BESIDE
+        if joined < 0 or is_shown:
+            return own, is_met and is_shown
         own = max(own, joined + 1)
         cell.group[hider] = joined
         for i in range(3):
