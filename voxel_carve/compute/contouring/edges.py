@@ -369,27 +369,32 @@ def put_lost_event(
     last: float,
 ) -> None:
     """Set the first event of an edge where the stock's inside ends, though no triangle lies there: on the cap of a
-    hole; or at an end, where rounding has lost the crossing with a triangle.
+    hole; or at an end, where rounding has lost the crossing with a triangle: with that, of those there, which faces
+    along the edge most.
 
     Args:
         listed: the triangles that are near are those from listed[start] to listed[stop - 1].
         first, last: the winding numbers at the ends.
     """
-    least, place = real(BESIDE), real(ZERO)
+    most, least, place = real(-TWO), real(BESIDE), real(ZERO)
     found = int(NO_PRIMITIVE)
     for n in range(start, stop):
+        t = listed[n]
+        facing = primitives.normal[t, axis] * (first - last)
         for end in range(2):
             at = real(end)
             square = triangle_square(
                 primitives,
-                listed[n],
+                t,
                 x + (at if axis == 0 else ZERO),
                 y + (at if axis == 1 else ZERO),
                 z + (at if axis == 2 else ZERO),
             )
-            if square < least or (square == least and listed[n] < found):
+            is_nearer = square < least or (square == least and t < found)
+            if square < BESIDE and (facing > most or (facing == most and is_nearer)):
+                most = facing
                 least = square
-                found = listed[n]
+                found = t
                 place = at
     if found == NO_PRIMITIVE:
         low, high = abs(first), abs(last)
