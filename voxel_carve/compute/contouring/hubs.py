@@ -94,6 +94,10 @@ def put_elsewhere(
     if groups == 3:
         far = put_on_some(primitives, rule, cell, count, HARDLY, p)
     if far > BESIDE:
+        if not is_inside(cell, p):
+            for i in range(3):
+                p[i] = cell.mean[i]
+            far = FAR
         far = show(primitives, rule, cell, count, HARDLY, far, p)
     if far > BESIDE:
         # All border points lie on the surface, on the sides of the cell.

@@ -2,16 +2,16 @@
 
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
 cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases their
-vertices go half way back to where they came from: the mean of the crossings of their run, or of the border points of
-their hub. All these lie on the sides of one cell. Where triangles still cross in the last round, or more than two share
-a side, the quads around are divided: see `dividing`.
+vertices go back to where they came from, by small steps first: the mean of the crossings of their run, or of the border
+points of their hub. All these lie on the sides of one cell. Where triangles still cross in the last round, or more than
+two share a side, the quads around are divided: see `dividing`.
 """
 
 from ..formulas.language import Points
 
 MOST_TRIANGLES = 256  # at a cell that are compared
 ROUNDS = 8  # of tests
-SHARE = 0.5  # of the way to its origin that a vertex goes back in a round
+SHARES = tuple((n + 1) / ROUNDS for n in range(ROUNDS))  # of the way to its origin that a vertex goes back in each
 CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
 CLEAR = 1e-5  # with more, a side from the corner touches the plane only at its other end
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it

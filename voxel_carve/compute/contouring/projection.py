@@ -21,6 +21,7 @@ SHORT = 0.001  # voxels back to the cell: the cell with the corner in it may hav
 HARDLY = 0.3  # voxels: one where they do not
 INSIDE_CELL = 1e-3
 INWARD = 0.1  # of the way from a crossing to the mean
+AS_NEAR = 0.02  # voxels squared
 MET = 0.002  # voxels: surfaces meet at a point that is so near to all of them
 TRIES = 4
 STEPS = 8
@@ -91,6 +92,23 @@ def put_on_surface(
         count = add_member(cell, count, code, int(0))
 
 
+def put_beside_crossing(cell: CellLoops, first: int, stop: int, p: Point) -> None:
+    """Move p (3,) beside the crossing, of those in the loop's slots `first` to `stop`, that is nearest to cell.mean. Of
+    two that are about as near, it is the first of the cell's: so on both sides of a thin wall it is on one edge."""
+    nearest = int(cell.loop[first])
+    least = real(FAR)
+    for n in range(first, stop):
+        slot = cell.loop[n]
+        square = real(ZERO)
+        for i in range(3):
+            square += (cell.point[slot, i] - cell.mean[i]) * (cell.point[slot, i] - cell.mean[i])
+        if square < least - AS_NEAR or (square < least + AS_NEAR and slot < nearest):
+            least = square
+            nearest = slot
+    for i in range(3):
+        p[i] = cell.point[nearest, i] + INWARD * (cell.mean[i] - cell.point[nearest, i])
+
+
 def approach_surface(
     primitives: Primitives, rule: Rule, cell: CellLoops, members: int, first: int, stop: int, p: Point
 ) -> None:
@@ -104,18 +122,7 @@ def approach_surface(
             far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, int(1), members, cell.values, p)
             if clamp_to_cell(cell.corner, p) <= INSIDE_CELL and far < ON_SURFACE:
                 return
-    nearest = int(cell.loop[first])
-    least = real(FAR)
-    for n in range(first, stop):
-        slot = cell.loop[n]
-        square = real(ZERO)
-        for i in range(3):
-            square += (cell.point[slot, i] - cell.mean[i]) * (cell.point[slot, i] - cell.mean[i])
-        if square < least:
-            least = square
-            nearest = slot
-    for i in range(3):
-        p[i] = cell.point[nearest, i] + INWARD * (cell.mean[i] - cell.point[nearest, i])
+    put_beside_crossing(cell, first, stop, p)
 
 
 def find_around(primitives: Primitives, listed: Listed, start: int, stop: int, cell: CellLoops) -> None:
@@ -216,8 +223,11 @@ def show(
     return enough
 
 
-def keep_visible(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> None:
-    """Move p (3,), which lies on the surface of members, onto that of the result, if that is another one there."""
+def keep_visible(
+    primitives: Primitives, rule: Rule, cell: CellLoops, members: int, first: int, stop: int, p: Point
+) -> None:
+    """Move p (3,), which lies on the surface of members, onto that of the result, if that is another one there. Where
+    none is found in the cell, p goes beside a crossing in the loop's slots `first` to `stop`: these show."""
     if members == 0:
         return
     count = add_all(rule, cell, members)
@@ -230,7 +240,11 @@ def keep_visible(primitives: Primitives, rule: Rule, cell: CellLoops, members: i
     x, y, z = p[0], p[1], p[2]
     for i in range(3):
         p[i] = cell.mean[i]
-    if show(primitives, rule, cell, count, ZERO, FAR, p) >= far:
+    least = show(primitives, rule, cell, count, ZERO, FAR, p)
+    if least > BESIDE:
+        put_beside_crossing(cell, first, stop, p)
+        least = show(primitives, rule, cell, count, ZERO, FAR, p)
+    if least >= far:
         put_at(p, x, y, z)
 
 

@@ -59,7 +59,7 @@ def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, ru
     for i in range(3):
         p[i] = p[i] / real(count)
     put_on_surface(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
-    keep_visible(primitives, rule, cell, members, p)
+    keep_visible(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
 
 
 def place_patch(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> None:
@@ -94,7 +94,7 @@ def place_smooth_loop(
         cell.hub[slot] = vertex
     place_patch(primitives, rule, cell, count, points[vertex])
     members = add_run(cell, int(0), int(0), count, int(0))
-    keep_visible(primitives, rule, cell, members, points[vertex])
+    keep_visible(primitives, rule, cell, members, int(0), count, points[vertex])
 
 
 def is_thin_run(primitives: Primitives, cell: CellLoops, run: int) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import CLEAR, CLOSE, MOST_TRIANGLES, ROUNDS, SHARE
+from ....contouring.overlaps import CLEAR, CLOSE, MOST_TRIANGLES, ROUNDS, SHARES
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -366,7 +366,7 @@ def separate(
         if not has_crossing.any():
             break
         over_rows(
-            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, movable, moves, SHARE,
+            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, movable, moves, SHARES[n],
             vertices.origins, points,
         )  # fmt: skip
         forget_splits(marks)

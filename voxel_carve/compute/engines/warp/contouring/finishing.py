@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ....contour.surface import LEFT_BRICKS
 from ....contouring.dividing import BorderPoints, divide
-from ....contouring.overlaps import ROUNDS, SHARE
+from ....contouring.overlaps import ROUNDS, SHARES
 from ....field.fields import Fields
 from ....model.grid import Grid
 from ....model.mesh import Surface
@@ -122,7 +122,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
             device.launch(overlap_kernels.turn_quads, many, [vertices, marks, rounds, number, start], [turned])
         inputs = [first, listed, turned, vertices, number]
         device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
-        device.launch(overlap_kernels.go_back, total, [rounds, number, SHARE], [vertices])
+        device.launch(overlap_kernels.go_back, total, [rounds, number, SHARES[number]], [vertices])
     return rounds.divides if device.download(rounds.any_divides)[0] else None
 
 
