@@ -18,7 +18,7 @@ MOST_AROUND = 16
 # With more removed vertices around it, a vertex is not removed.
 MOST_LISTED = 1 << 14
 # The smallest height of a triangle, as a fraction of its longest side, unless it was smaller before.
-LEAST_SHAPE = 0.07
+LEAST_SHAPE = 0.08
 # The smallest cosine between a triangle's normals before and after a collapse.
 LEAST_COSINE = 0.7
 
