@@ -70,7 +70,6 @@ def test_all_true_edges_of_random_capsules_are_there(operation):
     assert [found.lost_points for found in accuracies(operation)] == [0] * 4
 
 
-@pytest.mark.xfail(strict=True, reason="a vertex where many tubes meet is 0.35 voxels off")
 def test_no_vertex_among_crossing_tubes_is_off():
     """Tubes a few voxels wide, three or more in some places."""
     sweep = crossing_tubes()

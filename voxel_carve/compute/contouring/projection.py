@@ -30,6 +30,7 @@ DAMPING = 1e-3
 SETTLED = 1e-5
 
 BESIDE = 1e-3  # voxels: a surface that is hidden by less shows
+HIDDEN = 0.02  # voxels: by more, a vertex rather lies beside a crossing
 MOST_AROUND = 8  # segments that may hide what the crossings of a cell do not know
 AROUND = 1.6  # voxels from the centre of a cell: they are nearer
 MOST_MEMBERS = 2 * SLOTS
@@ -241,7 +242,7 @@ def keep_visible(
     for i in range(3):
         p[i] = cell.mean[i]
     least = show(primitives, rule, cell, count, ZERO, FAR, p)
-    if least > BESIDE:
+    if min(least, far) > HIDDEN:
         put_beside_crossing(cell, first, stop, p)
         least = show(primitives, rule, cell, count, ZERO, FAR, p)
     if least >= far:
