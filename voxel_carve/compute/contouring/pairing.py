@@ -6,22 +6,16 @@ inside, or *join* two. With two crossings there is one way. With more, the pairs
 ones.
 
 A bend is where the surfaces of two crossings meet. If they do not meet in the face, others lie between them, so that
-there are more bends: the sides of a fin that stands on a base are not a pair. Nor are two crossings of one surface a
-pair where another one passes it between them, as where a thin wall or gap is broken.
+there are more bends: the sides of a fin that stands on a base are not a pair.
 """
 
 from ..formulas.language import Face, Listed, Point, Primitives, real
-from ..formulas.newton import surface_value
 from ..formulas.triangle import plane_value
 from ..formulas.triangle import squared_distance as triangle_square
-from .bends import bend_of_pair, do_bend, is_known
+from .bends import bend_of_pair, do_bend
 from .faces import ON_TRIANGLE, is_on_both, place_border_point, squared_length
 
 APART = 3  # bends between two surfaces that do not meet
-BROKEN = 2  # bends of a surface that another one passes
-PASSED = 0.01  # voxels, at least
-STEPS = 2  # of Newton's method
-STEEP = 1e-3  # squared: a surface that is flatter in a face is left alone
 
 ZERO = 0.0
 ONE = 1.0
@@ -42,39 +36,12 @@ def is_on_stock(primitives: Primitives, code: int, triangles: Listed, start: int
     return False
 
 
-def is_broken(primitives: Primitives, face: Face, count: int, m: int, n: int, u: int, v: int, p: Point) -> bool:
-    """Whether the surface of another of `count` crossings around a face lies beside that of crossings m and n at these
-    two, but passes it half way between them."""
-    code = face.code[m]
-    if not is_known(code):
-        return False
-    for i in range(3):
-        p[i] = (face.point[m, i] + face.point[n, i]) / TWO
-    for _ in range(STEPS):
-        value, x, y, z = surface_value(primitives, code, p[0], p[1], p[2])
-        du = x if u == 0 else (y if u == 1 else z)
-        dv = x if v == 0 else (y if v == 1 else z)
-        scale = value / max(du * du + dv * dv, STEEP)
-        p[u] -= scale * du
-        p[v] -= scale * dv
-    for k in range(count):
-        other = face.code[k]
-        if is_known(other) and (other < 0) != (code < 0):
-            between, _x, _y, _z = surface_value(primitives, other, p[0], p[1], p[2])
-            first, _x, _y, _z = surface_value(primitives, other, face.point[m, 0], face.point[m, 1], face.point[m, 2])
-            last, _x, _y, _z = surface_value(primitives, other, face.point[n, 0], face.point[n, 1], face.point[n, 2])
-            if abs(between) > PASSED and first * between < ZERO and last * between < ZERO:
-                return True
-    return False
-
-
 def bends_between(
     primitives: Primitives,
     triangles: Listed,
     start: int,
     stop: int,
     face: Face,
-    count: int,
     m: int,
     n: int,
     u: int,
@@ -85,7 +52,7 @@ def bends_between(
     """How often the surface bends between crossings m and n around a face: see `are_joined`. It does once if their
     surfaces meet there, and APART if they do not: then others lie between them."""
     if not bend_of_pair(primitives, face, m, n):
-        return BROKEN if is_broken(primitives, face, count, m, n, u, v, p) else 0
+        return 0
     for i in range(3):
         p[i] = (face.point[m, i] + face.point[n, i]) / TWO
     place_border_point(primitives, face.code[m], face.code[n], u, v, low, p)
@@ -121,8 +88,8 @@ def are_joined(
     for n in range(count):
         if face.leaves[n]:
             last, following = (n + count - 1) % count, (n + 1) % count
-            after += bends_between(primitives, triangles, start, stop, face, count, n, following, u, v, low, p)
-            before += bends_between(primitives, triangles, start, stop, face, count, n, last, u, v, low, p)
+            after += bends_between(primitives, triangles, start, stop, face, n, following, u, v, low, p)
+            before += bends_between(primitives, triangles, start, stop, face, n, last, u, v, low, p)
             way_after += squared_length(face, n, following)
             way_before += squared_length(face, n, last)
     if after != before:

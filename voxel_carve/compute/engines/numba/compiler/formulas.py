@@ -37,7 +37,7 @@ CALLED = (
     bends.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.facet_at, faces.follow_to_bend,
     faces.is_cut_off,
-    bends.is_step_between, faces.is_on_both, pairing.is_on_stock, pairing.is_broken, pairing.bends_between,
+    bends.is_step_between, faces.is_on_both, pairing.is_on_stock, pairing.bends_between,
     borders.end_pair, borders.separate_pairs,
     projection.put_on_surface, projection.put_beside_crossing, projection.approach_surface, projection.keep_visible,
     projection.add_all,
