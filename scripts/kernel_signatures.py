@@ -34,13 +34,19 @@ CORNERS = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 2
 OPEN = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]], dtype=np.int32)
 CLOSED = np.concatenate([OPEN, np.array([[0, 3, 2], [0, 2, 1]], dtype=np.int32)])
 SWEEP = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
+ENDS = np.random.default_rng(0).uniform([4, 4, 0], [28, 28, 12], (2, 20, 3))
+TANGLE = Sweep(ENDS[0], ENDS[1], np.full(20, 0.6), np.full(20, 1.2))
 UNLIMITED = 1 << 50  # bytes
 
 
 def carve_pyramid(backend: Backend) -> None:
-    """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid."""
+    """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid.
+
+    The distances of a narrow band are those of a sample, too. Of a tangle of thin paths, some triangles cross at first.
+    """
     stock = prepare(TriMesh(CORNERS, OPEN), 1.0, backend, UNLIMITED)
-    carve(stock, SWEEP, 1.0, backend=backend, memory_limit=UNLIMITED)
+    carve(stock, SWEEP, 1.0, backend=backend, memory_limit=UNLIMITED, half_width=3.0)
+    carve(stock, TANGLE, 1.0, backend=backend, memory_limit=UNLIMITED)
 
 
 def merge_pyramid(backend: Backend) -> None:

@@ -88,16 +88,3 @@ def assert_smooth_and_true(surface, sweep):
     assert np.quantile(np.max(off, axis=0), 0.99) < 0.05
     assert surface.is_closed()
     assert parts(surface) == 1
-
-
-def skip_rims(monkeypatch):
-    """Leave all borders between stock and sweep uncut."""
-    monkeypatch.setattr(
-        "voxel_carve.compute.engines.numba.surface.surface.cut_rims",
-        lambda field, mesh, parts, ragged: (mesh, ragged, np.zeros(len(ragged), dtype=bool)),
-    )
-
-
-def skip_fairing(monkeypatch):
-    """Leave all ragged places as they are."""
-    monkeypatch.setattr("voxel_carve.compute.engines.numba.surface.surface.fair_ragged", lambda *given: given[3])

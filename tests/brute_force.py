@@ -101,7 +101,7 @@ def _no_lists(bricks):
 
 
 def _evaluated(backend, fields, operation):
-    field, _ = backend.evaluate(fields, operation)
+    field = backend.evaluate(fields, operation)
     return tuple(part if isinstance(part, np.ndarray) else part.numpy() for part in (field.distance, field.nearest))
 
 

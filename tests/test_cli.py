@@ -111,7 +111,7 @@ def test_report_is_complete(folder):
     assert report["grid_shape"][0] < report["grid_shape"][2]  # z is the short side, x the long one
     assert report["segments"] == 1
     assert report["stock_triangles"] == 12
-    assert report["faces"] * 2 == report["triangles"] == report["triangles_before"]
+    assert report["faces"] < report["triangles"] == report["triangles_before"] <= 2 * report["faces"]
     assert report["tolerance"] == 0
     assert report["closed"] is True
     assert report["peak_memory_mb"] > 10

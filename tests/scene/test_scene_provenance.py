@@ -458,13 +458,17 @@ def test_corner_colours_do_not_bleed_across_face_edges(kind):
     obj = carve(stock, poly_curve([(-2, 0, 1), (2, 0, 1)]))
     attribute = obj.data.color_attributes["Paint"]
     assert (attribute.data_type, attribute.domain) == (kind, "CORNER")
-    found, source, at = color(obj, "Paint").reshape(-1, 4, 4), sources(obj), centres(obj)
-    np.testing.assert_allclose(np.ptp(found, axis=1), 0, atol=1e-6)
+    by_corner, source, at = color(obj, "Paint"), sources(obj), centres(obj)
+    first, count = (
+        np.array([getattr(polygon, name) for polygon in obj.data.polygons]) for name in ("loop_start", "loop_total")
+    )
+    found = by_corner[first]
+    np.testing.assert_allclose(by_corner, np.repeat(found, count, axis=0), atol=1e-6)
     normals = np.array([tuple(polygon.normal) for polygon in stock.data.polygons])
     inner = (source == 0) & ((np.abs(at) < 1 - STEP).sum(axis=1) == 2) & (np.abs(at).max(axis=1) > 1 - 1e-3)
     face = (at[inner] @ normals.T).argmax(axis=1)
     assert set(face) == set(range(6))
-    np.testing.assert_allclose(found[inner, 0], before[face], atol=1e-5)
+    np.testing.assert_allclose(found[inner], before[face], atol=1e-5)
     assert (found[source > 0] == 0).all()
 
 

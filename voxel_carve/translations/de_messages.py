@@ -470,10 +470,6 @@ MESSAGES = {
         "*",
         "the kernels cannot be compiled for {device} ({error}): choose cpu",
     ): ("die Kernel können für {device} nicht kompiliert werden ({error}): cpu wählen"),
-    (
-        "*",
-        "the mesh has {count} faces, too many to be numbered: use larger voxels",
-    ): ("die Masche hat {count} Flächen, zu viele zum Nummerieren: größere Voxel nehmen"),
     ("*", "the others leave nothing of it"): "die anderen lassen nichts davon übrig",
     (
         "*",

@@ -465,10 +465,6 @@ MESSAGES = {
         "*",
         "the kernels cannot be compiled for {device} ({error}): choose cpu",
     ): ("los núcleos no se pueden compilar para {device} ({error}): elija cpu"),
-    (
-        "*",
-        "the mesh has {count} faces, too many to be numbered: use larger voxels",
-    ): ("la malla tiene {count} caras, demasiadas para numerarlas: use vóxeles mayores"),
     ("*", "the others leave nothing of it"): "los demás no dejan nada de ello",
     ("*", "the paths do not touch '{name}': it comes back whole"): "las trayectorias no tocan '{name}': vuelve entero",
     (

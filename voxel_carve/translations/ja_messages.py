@@ -460,10 +460,6 @@ MESSAGES = {
         "*",
         "the kernels cannot be compiled for {device} ({error}): choose cpu",
     ): ("{device} 用にカーネルをコンパイルできません ({error}): cpu を選んでください"),
-    (
-        "*",
-        "the mesh has {count} faces, too many to be numbered: use larger voxels",
-    ): ("メッシュの面が {count} 枚で、番号を付けきれません: ボクセルを大きくしてください"),
     ("*", "the others leave nothing of it"): "他のものがすべてを取り去ります",
     ("*", "the paths do not touch '{name}': it comes back whole"): "パスが '{name}' に触れません: そのまま返ります",
     ("*", "the paths lie inside '{name}': it comes back whole"): "パスが '{name}' の内側にあります: そのまま返ります",

@@ -364,10 +364,6 @@ MESSAGES = {
         "*",
         "the kernels cannot be compiled for {device} ({error}): choose cpu",
     ): ("内核无法为 {device} 编译 ({error}): 请选择 cpu"),
-    (
-        "*",
-        "the mesh has {count} faces, too many to be numbered: use larger voxels",
-    ): ("网格有 {count} 个面，多到无法编号: 请使用更大的体素"),
     ("*", "the others leave nothing of it"): "其他物体使其没有剩余",
     ("*", "the paths do not touch '{name}': it comes back whole"): "路径没有碰到 '{name}': 它原样返回",
     ("*", "the paths lie inside '{name}': it comes back whole"): "路径位于 '{name}' 内部: 它原样返回",

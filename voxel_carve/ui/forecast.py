@@ -31,8 +31,8 @@ from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
-# The bricks with a border between stock and sweep, of all that a job evaluates; about as in the standard cases.
-BORDER_SHARE = 0.05
+# The edges at borders of each brick that a job looks at; about as in the standard cases.
+BORDERS_PER_BRICK = 1.0
 
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
@@ -255,8 +255,7 @@ def _counts(grid: Grid, bricks: int) -> Counts:
         sweep_bricks=bricks,
         cap_bricks=0,
         expected_vertices=VERTICES_PER_BRICK * bricks,
-        border_bricks=int(BORDER_SHARE * bricks),
-        border_edges=0,
+        border_edges=int(BORDERS_PER_BRICK * bricks),
         triangle_pairs=0,
         segment_pairs=0,
         boundary_edges=0,

@@ -249,7 +249,7 @@ class TestJob:
         for one, other in zip(astuple(again.surface), astuple(carved["groove"].surface), strict=True):
             assert one.dtype == other.dtype
             assert one.tobytes() == other.tobytes()
-        assert again.report.triangles_before == again.report.triangles == 2 * again.report.faces
+        assert again.report.triangles_before == again.report.triangles > again.report.faces
         assert again.report.seconds["simplify"] == 0
 
     def test_the_report_says_what_was_merged(self, carved):
@@ -265,7 +265,7 @@ class TestJob:
         assert report.seconds["simplify"] > 0
 
     def test_the_estimate_counts_merging(self):
-        fine = VOXEL / 4  # so that merging takes more than cutting rims
+        fine = VOXEL / 4  # so that merging takes more than making the surface
         reports = [carve(*SCENES["groove"], fine, tolerance=part * fine, backend="cpu").report for part in (0, 0.1)]
         whole, merged = (report.estimated_memory_mb for report in reports)
         assert merged > 1.1 * whole

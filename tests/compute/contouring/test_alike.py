@@ -60,7 +60,6 @@ def test_the_length_of_runs_decides_no_bit(stock, operation, bricks, monkeypatch
     sweep = Sweep.from_paths(tangle())
     expected = contents(carved(stock, sweep, operation))
     set_runs(monkeypatch, bricks)
-    monkeypatch.setattr("voxel_carve.compute.job.combining.BRICKS_PER_CHUNK", bricks)
     monkeypatch.setattr("voxel_carve.compute.field.fields.BRICKS_PER_CHUNK", bricks)
     assert contents(carved(stock, sweep, operation)) == expected
 

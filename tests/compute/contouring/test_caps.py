@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.borders import turns
-from tests.compute.contour.test_gaps import CENTRE, HOLE, RADIUS, TURN, dish_in_the_hole, drum_with_a_hole
-from tests.compute.contour.test_ironing import VOXEL_SIZE, teeth
+from tests.compute.contouring.edges.test_fine_steps import VOXEL_SIZE, teeth
+from tests.compute.contouring.edges.test_gaps import CENTRE, HOLE, RADIUS, TURN, dish_in_the_hole, drum_with_a_hole
 from tests.compute.contouring.results import assert_manifold, carved, contents, path, rounded
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import hemisphere, joined
@@ -105,5 +105,5 @@ def test_warp_makes_the_same_caps(name):
     pytest.importorskip("warp")
     stock, size = WARP_JOBS[name]
     groove = path(np.array([[-1.2, 0, 0], [1.2, 0, 0]]) @ TURN.T, 0.1)
-    expected, found = (carve(stock, groove, size, backend=each).surface for each in ("cpu:cells", "warp:cpu:cells"))
+    expected, found = (carve(stock, groove, size, backend=each).surface for each in ("cpu", "warp:cpu"))
     assert contents(found) == contents(expected)

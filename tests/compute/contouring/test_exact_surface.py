@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import cases as cases_of_benchmarks
-from tests.compute.contour.test_sharp_edges import TOP, VOXEL_SIZE, crossing_tubes
+from tests.compute.contouring.edges.test_sharp_edges import TOP, VOXEL_SIZE, crossing_tubes
 from tests.compute.contouring.results import BACKEND, assert_manifold, carved, cases
 from tests.shapes import box
 from voxel_carve.compute import Path, Source, Sweep, carve, sweep_distance, verify

@@ -44,7 +44,7 @@ JOBS = {
 }
 
 
-@pytest.fixture(scope="module", params=["warp:cpu:cells", pytest.param("cuda:cells", marks=pytest.mark.cuda)])
+@pytest.fixture(scope="module", params=["warp:cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
 def warp(request):
     return get_backend(request.param)
 
@@ -56,7 +56,7 @@ def carved(name, operation, backend, voxel_size=1.0):
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("name", JOBS)
 def test_the_bytes_are_those_of_the_cpu(warp, name, operation):
-    expected = carved(name, operation, "cpu:cells", 0.7)
+    expected = carved(name, operation, "cpu", 0.7)
     found = carved(name, operation, warp, 0.7)
     assert contents(found) == contents(expected)
     assert len(found.faces) > 300
@@ -72,9 +72,7 @@ def test_the_bytes_of_random_jobs(warp, seed):
     stock = [BLOCK, SLAB, sphere(11.0, subdivisions=3), hemisphere(12.0, 2)][seed % 4]
     sweep = tangle(100 + seed, int(rng.integers(2, 20)), *np.sort(rng.uniform(0.15, 3.0, 2)))
     size, operation = float(rng.uniform(0.6, 1.3)), OPERATIONS[seed % 3]
-    expected, found = (
-        carve(stock, sweep, size, operation=operation, backend=each).surface for each in ("cpu:cells", warp)
-    )
+    expected, found = (carve(stock, sweep, size, operation=operation, backend=each).surface for each in ("cpu", warp))
     assert contents(found) == contents(expected)
 
 
@@ -92,7 +90,7 @@ def test_steps_lower_than_a_voxel(warp):
     triangles.append(np.stack([np.full(32, len(points) - 1), there + bottom, here + bottom], axis=1))
     lean = np.linalg.qr([[0.9, 0.3, 0.2], [-0.2, 0.8, 0.4], [0.1, -0.5, 0.9]])[0]
     stock = TriMesh(points @ lean.T, np.concatenate(triangles))
-    expected, found = (carve(stock, FAR_AWAY, 1.0, backend=each).surface for each in ("cpu:cells", warp))
+    expected, found = (carve(stock, FAR_AWAY, 1.0, backend=each).surface for each in ("cpu", warp))
     assert contents(found) == contents(expected)
 
 
@@ -107,7 +105,7 @@ def test_quads_are_divided(warp, monkeypatch):
     monkeypatch.setattr(finishing, "divide", record)
     for seed in range(6):
         sweep = tangle(seed, 20, 0.3, 1.2)
-        expected, found = (carve(BLOCK, sweep, 1.0, backend=each).surface for each in ("cpu:cells", warp))
+        expected, found = (carve(BLOCK, sweep, 1.0, backend=each).surface for each in ("cpu", warp))
         assert contents(found) == contents(expected)
     assert sum(len(each.points) for each in seen) > 0
 
@@ -127,7 +125,7 @@ def test_the_length_of_launches_decides_no_bit(warp, items, monkeypatch):
 def test_a_stock_that_the_tool_does_not_reach(warp):
     far = path([[90, 90, 90], [91, 90, 90]], 1.0)
     for stock in (BLOCK, sphere(12.0, subdivisions=3), hemisphere(12.0, 2)):
-        expected, found = (carve(stock, far, 1.0, backend=each).surface for each in ("cpu:cells", warp))
+        expected, found = (carve(stock, far, 1.0, backend=each).surface for each in ("cpu", warp))
         assert contents(found) == contents(expected)
 
 
@@ -135,7 +133,7 @@ def test_a_single_ball_in_a_large_mesh(warp):
     stock = TriMesh(40 * BLOCK.points, BLOCK.triangles)
     expected, found = (
         carve(stock, path([[0, 0, 390.0]], 11.0), 1.0, operation="intersect", backend=each).surface
-        for each in ("cpu:cells", warp)
+        for each in ("cpu", warp)
     )
     assert contents(found) == contents(expected)
 
@@ -146,7 +144,7 @@ def test_counts_of_a_closed_stock():
     of eight rounds, and five to number the vertices that are used, and to finish. Downloads: the lists of segments;
     those of triangles, with the columns; nine totals, by which room is made; whether quads are divided; and the mesh.
     """
-    backend = get_backend("warp:cpu:cells")
+    backend = get_backend("warp:cpu")
     carved("a ball and a thick path", "subtract", backend)
     carved("a ball and a thick path", "subtract", backend)
     assert backend.counts() == {"launches": 82, "uploads": 10, "downloads": 13, "copies": 0, "waits": 0}

@@ -55,8 +55,6 @@ def test_every_kernel_is_listed_with_its_types():
     assert {name.split(".")[1] for name in listed["exact"]} == {"exact"}
     values = [value for module in MODULES for value in vars(module).values()]
     there = {name_of(value.function) for value in values if isinstance(value, MarkedKernel)}
-    # Those that make the surface cell by cell are compiled when they are first called: users carve in another way.
-    there = {name for name in there if not name.startswith(".engines.numba.contouring.")}
     assert there == set().union(*listed.values())
 
 

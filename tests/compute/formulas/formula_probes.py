@@ -1,6 +1,6 @@
 """Probes: formulas that call other formulas with row n of an array, and write their results."""
 
-from voxel_carve.compute.formulas.combining import inside_fraction, is_from_sweep, sweep_operand
+from voxel_carve.compute.formulas.combining import is_from_sweep, sweep_operand
 from voxel_carve.compute.formulas.end_balls import area_ratio, by_ends, fraction
 from voxel_carve.compute.formulas.language import Primitives, Rows, Singles, where
 from voxel_carve.compute.formulas.round_cone import anchor, distance, nearest_ball, offset_distance, radius_at, value
@@ -64,7 +64,7 @@ def from_brick(mesh: Primitives, at: Rows, n: int, out: Singles) -> None:
 
 
 def from_numbers(v: Rows, n: int, out: Rows) -> None:
-    """Formulas that take plain numbers: (N, 7) results."""
+    """Formulas that take plain numbers: (N, 6) results."""
     signed, place, to_centre = offset_distance(
         v[n, 0], v[n, 1], v[n, 2], v[n, 3], v[n, 4], v[n, 5], v[n, 6], v[n, 7], v[n, 8], v[n, 9], v[n, 10]
     )
@@ -77,4 +77,3 @@ def from_numbers(v: Rows, n: int, out: Rows) -> None:
     )  # fmt: skip
     out[n, 4] = sweep_operand(v[n, 0], where(v[n, 1] < ZERO, -ONE, ONE))
     out[n, 5] = where(is_from_sweep(v[n, 2], v[n, 3], v[n, 4] > ZERO), ONE, ZERO)
-    out[n, 6] = inside_fraction(v[n, 5])

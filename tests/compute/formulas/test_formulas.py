@@ -120,7 +120,7 @@ def in_python(probe: Formula, values: Array, out: Array, *mesh: Bodies) -> Array
 
 @pytest.mark.parametrize(
     ("probe", "columns", "kind"),
-    [(formula_probes.from_bodies, 22, "double"), (formula_probes.from_numbers, 7, "single")],
+    [(formula_probes.from_bodies, 22, "double"), (formula_probes.from_numbers, 6, "single")],
 )
 def test_engines_give_the_same_bits_and_nearly_those_of_python(probe: Formula, columns: int, kind: str) -> None:
     values, mesh = (places(), (bodies(),)) if kind == "double" else (numbers(), ())
@@ -231,11 +231,3 @@ def test_a_voxel_on_the_sweep_is_carved_and_a_tie_goes_to_the_stock() -> None:
     ) == (0, -0.5, -0.5)
     assert combining.is_from_sweep(0.2, 0.1, True) and combining.is_from_sweep(0.1, 0.2, False)
     assert not combining.is_from_sweep(0.2, 0.2, True) and not combining.is_from_sweep(0.2, 0.2, False)
-    assert [combining.inside_fraction(distance) for distance in (-2.0, -0.5, 0.0, 0.25, 0.5, 2.0)] == [
-        1,
-        1,
-        0.5,
-        0.25,
-        0,
-        0,
-    ]

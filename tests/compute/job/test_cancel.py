@@ -41,7 +41,6 @@ VOXEL_SIZE = 1 / 4
 # Blocks so small that a small job is worked on as a large one is.
 SMALL = {
     "field.fields.BRICKS_PER_CHUNK": 40,
-    "job.combining.BRICKS_PER_CHUNK": 40,
     "field.hole_caps.BRICKS_PER_RUN": 60,
     "verification.verify.POINTS_PER_BLOCK": 300,
     "adaptivity.simplify.VERTICES_PER_CALL": 500,
@@ -51,36 +50,22 @@ SMALL = {
     "dense.blocks.VOXELS_PER_BLOCK": 1000,
     "engines.warp.field.dense.VOXELS_PER_LAUNCH": 2000,
     "engines.warp.field.pairs.BRICKS_PER_LAUNCH": 20,
-    "engines.warp.contour.surface.BRICKS_PER_LAUNCH": 20,
     "engines.warp.field.winding.POINTS_PER_LAUNCH": 5000,
     "engines.numba.field.crossings.BRICKS_PER_RUN": 20,
     "engines.numba.field.crossings.TRIANGLES_PER_RUN": 50,
     "engines.numba.field.fields.BRICKS_PER_RUN": 20,
     "engines.numba.field.tile_hierarchy.PAIRS_PER_STEP": 500,
     "engines.numba.field.tile_hierarchy.PAIRS_PER_RUN": 50,
-    "engines.numba.contour.measuring.FACES_PER_RUN": 1000,
+    "engines.numba.contouring.measuring.FACES_PER_RUN": 1000,
     **{
-        f"engines.numba.{name}.QUADS_PER_RUN": 200
-        for name in (
-            "contour.connecting",
-            "contour.edge_snapping",
-            "contour.fairing",
-            "contour.ironing",
-            "contour.overlaps",
-            "contour.replacing",
-            "surface.cut_smoothing",
-            "surface.cutting",
-            "surface.sheets",
-            "surface.tips",
-        )
+        f"engines.numba.contouring.{name}.BRICKS_PER_RUN": 20
+        for name in ("cells", "contour", "edges", "faces", "overlaps", "sweep")
     },
-    "engines.numba.contour.occlusion.POINTS_PER_RUN": 100,
-    "engines.numba.contour.sharp_edges.ROWS_PER_RUN": 50,
-    "engines.numba.contour.extraction.BRICKS_PER_RUN": 20,
-    "engines.numba.contour.fairing.ROWS_PER_RUN": 50,
-    "engines.numba.surface.sheets.VERTICES_PER_RUN": 50,
-    "engines.numba.surface.cutting.HALVES_PER_RUN": 50,
-    "engines.numba.surface.surface.ROWS_PER_RUN": 1000,
+    "engines.numba.contouring.contour.QUADS_PER_RUN": 200,
+    "engines.numba.contouring.finishing.QUADS_PER_RUN": 200,
+    "engines.numba.contouring.contour.VERTICES_PER_RUN": 500,
+    "engines.warp.contouring.job.ITEMS_PER_LAUNCH": 500,
+    "engines.warp.contouring.finishing.QUADS_PER_LAUNCH": 2000,
     "engines.numba.field.triangle_binning.TILES_PER_RUN": 20,
     "engines.numba.field.triangle_binning.TRIANGLES_PER_RUN": 50,
     "engines.numba.field.winding.PAIRS_PER_RUN": 5000,
@@ -232,11 +217,10 @@ def test_the_size_of_the_blocks_decides_how_often_and_nothing_else(backend, stoc
 
 @pytest.mark.parametrize("stock", [BOX, OPEN], ids=["closed", "open"])
 def test_a_larger_job_tells_more(backend, stock, small_blocks):
-    # Rims are cut, which tells much, in both or in neither.
     few, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 3), backend)
     more, _ = told_by(partial(carved, stock, voxel_size=VOXEL_SIZE / 6), backend)
     assert len(more) > 1.5 * len(few)
-    assert [stage for stage, _ in more].count("Combine") >= 2 * [stage for stage, _ in few].count("Combine")
+    assert [stage for stage, _ in more].count("Surface") >= 2 * [stage for stage, _ in few].count("Surface")
 
 
 @pytest.mark.parametrize("error", [CarveCancelled("enough"), KeyboardInterrupt(), ZeroDivisionError("a defect")])

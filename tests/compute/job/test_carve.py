@@ -177,13 +177,13 @@ class TestSides:
         result = check_sides(turned, DIAGONAL, 1 / 16, "subtract")
         assert any("inverted" in warning for warning in result.report.warnings)
 
-    @pytest.mark.parametrize(("apart", "backend"), [(0.1, "cpu"), (0.1, "cpu:cells"), (0.02, "cpu:cells")])
-    def test_sheets_over_each_other_get_a_larger_grid(self, apart, backend):
+    @pytest.mark.parametrize("apart", [0.1, 0.02])
+    def test_sheets_over_each_other_get_a_larger_grid(self, apart):
         """Two parallel squares that look the same way enclose a bulge above and below them."""
         square = TriMesh([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]])
         stock = joined(square, TriMesh(square.points + np.array([0, 0, apart]), square.triangles), name="squares")
         outside = Sweep.from_paths([Path([[9, 9, 9]], [0.5])])
-        result = carve(stock, outside, 1 / 16, backend=backend)
+        result = carve(stock, outside, 1 / 16, backend="cpu")
         assert result.report.closed
         assert result.surface.points[:, 2].max() > 0.3
         assert (
@@ -234,7 +234,6 @@ class TestDeterminism:
     def test_result_does_not_depend_on_the_chunks(self, monkeypatch, stock):
         whole = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
         for size in (1, 7, 64):
-            monkeypatch.setattr("voxel_carve.compute.job.combining.BRICKS_PER_CHUNK", size)
             monkeypatch.setattr("voxel_carve.compute.field.fields.BRICKS_PER_CHUNK", size)
             monkeypatch.setattr("voxel_carve.compute.field.hole_caps.BRICKS_PER_RUN", size)
             part = carve(stock, DIAGONAL, 1 / 24, backend="cpu").surface
@@ -260,11 +259,17 @@ class TestRefusals:
         with pytest.raises(EmptyResultError, match="'Plane' encloses no volume"):
             carve(square, DIAGONAL, 1 / 16, backend="cpu")
 
-    def test_stock_thinner_than_a_voxel(self):
-        plate = box((-1, -1, 0), (1, 1, 0.002), "Plate")
+    def test_stock_that_lies_between_the_lines_of_the_grid(self):
+        rod = box((-1, 0.001, 0.001), (1, 0.002, 0.002), "Rod")
         for operation in ("subtract", "intersect"):
-            with pytest.raises(EmptyResultError, match=r"'Plate' encloses no volume of a voxel.*smaller voxels"):
-                carve(plate, DIAGONAL, 2 / 64, operation=operation, backend="cpu")
+            with pytest.raises(EmptyResultError, match=r"'Rod' encloses no volume of a voxel.*smaller voxels"):
+                carve(rod, Sweep.from_paths([Path([[0, 0, 3]], [0.5])]), 2 / 64, operation=operation, backend="cpu")
+
+    def test_a_stock_thinner_than_a_voxel_is_carved(self):
+        plate = box((-1, -1, 0), (1, 1, 0.002))
+        ball = Sweep.from_paths([Path([[0, 0, 0]], [0.5])])
+        report = carve(plate, ball, 2 / 64, operation="intersect", backend="cpu").report
+        assert report.volume == pytest.approx(0.002 * np.pi * 0.25, rel=0.01)
 
     def test_stock_without_size(self):
         point = TriMesh(np.ones((3, 3)), [[0, 1, 2]], "Dot")
@@ -363,12 +368,12 @@ def test_report_holds_the_figures():
     assert figures["backend"] == "cpu"
     assert figures["segments"] == 1
     assert figures["stock_triangles"] == 12
-    assert figures["triangles"] == 2 * figures["faces"]
+    assert figures["faces"] < figures["triangles"] <= 2 * figures["faces"]
     assert set(figures["seconds"]) >= {"voxelize", "sweep", "surface", "compute", "compile"}
     assert figures["seconds"]["compute"] >= figures["seconds"]["surface"]
     assert figures["peak_memory_mb"] > 10
     # Euler: the hole goes through, so the surface is a torus.
-    assert figures["vertices"] - figures["faces"] == 0
+    assert figures["vertices"] - figures["triangles"] / 2 == 0
 
 
 def test_counts_of_a_job_do_not_grow_unseen():
@@ -380,10 +385,9 @@ def test_counts_of_a_job_do_not_grow_unseen():
     assert counts["segments"] == 199
     assert counts["table_bricks"] == 12**3
     assert counts["boundary_edges"] == 0
-    # A tenth of these are beside rims, for the sheets that are cut there.
-    assert counts["bricks"] <= 1200
-    assert counts["stock_bricks"] <= 700
-    assert counts["sweep_bricks"] <= 1020
+    assert counts["bricks"] <= 1070
+    assert counts["stock_bricks"] <= 685
+    assert counts["sweep_bricks"] <= 885
     assert counts["triangle_pairs"] <= 30_000
     assert counts["segment_pairs"] <= 7500
 

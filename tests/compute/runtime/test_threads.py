@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from tests.compute.engines.two_kernels import find_touching
 from tests.shapes import box
 from voxel_carve.compute import CarveCancelled, InputError, Sweep, carve
 from voxel_carve.compute.engines.numba.compiler.calling import Prepared
-from voxel_carve.compute.engines.numba.contour.connecting import find_touching
 from voxel_carve.compute.runtime import threads as thread_pool
 from voxel_carve.compute.runtime.progress import reporting_to
 from voxel_carve.compute.runtime.threads import in_runs, over_rows, thread_count

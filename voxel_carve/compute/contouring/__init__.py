@@ -24,3 +24,7 @@ stock's crossings on grid lines along three axes are layered depth-normal images
 
 Lengths are voxels, limits of angles are cosines. Codes number primitives as in `Field.nearest`.
 """
+
+from ..runtime.sentences import Sentence
+
+LEFT_BRICKS = Sentence("the surface leaves the bricks where it was looked for: please report this as a bug")

@@ -29,6 +29,7 @@ OF_PAIR = np.array([False, True, False, True])  # sides of a border point's quad
 MOST_QUADS_OF_PAIR = 4  # those of two border points
 BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from all vertices that divide are left alone
 TRIES = 6  # of dividing
+QUADS_PER_RUN = 1 << 17
 DIVIDES, COLLAPSES = 1, 2  # what becomes of a vertex: its quads are divided; and its loop collapses too
 
 Numbers = npt.NDArray[np.integer]
@@ -113,10 +114,9 @@ def divide(
         points: (V, 3) the vertices, in voxels. Those of divided quads are moved into their cells.
     """
     fate = divides.astype(np.uint8) * np.uint8(DIVIDES)
-    rows, blocks = _blocks_of(quads, points)
     changed: Numbers = np.flatnonzero(divides)
     for n in range(TRIES):
-        near = rows[_are_near(blocks, points[fate > 0] / BLOCK)]
+        near = _rows_near(quads, points, points[fate > 0])
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
         which, made = _divide_once(job)
         moved, where = _moved_inside(made, points)
@@ -130,6 +130,16 @@ def divide(
         points[moved] = before
     quads[which] = quads[which, :1]
     return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
+
+
+def _rows_near(quads: npt.NDArray[np.int32], points: Reals, places: Reals) -> Numbers:
+    """The complete quads, ascending, that are near some places (N, 3). In runs: all quads of a mesh are many."""
+    blocks = np.unique(np.floor(places / BLOCK), axis=0)
+    found: list[Numbers] = [np.zeros(0, dtype=np.int64)]
+    for start in range(0, len(quads), QUADS_PER_RUN):
+        rows, own = _blocks_of(quads[start : start + QUADS_PER_RUN], points)
+        found.append(start + rows[_are_near(own, blocks)])
+    return np.concatenate(found)
 
 
 def _blocks_of(quads: npt.NDArray[np.int32], points: Reals) -> tuple[Numbers, Numbers]:
@@ -207,21 +217,30 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
 def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts", changed: Numbers) -> Numbers:
     """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
     Only parts near vertices whose fate has changed are looked at. Return the vertices whose fate changes now."""
-    points = np.concatenate([job.points, made.points])
-    middle = points[made.triangles].mean(axis=1)
+    middle = _places_of(made.triangles, job, made).mean(axis=1)
     is_new = _are_near(np.floor(middle.T / BLOCK).astype(np.int64), job.points[changed] / BLOCK)
     others = job.near[~np.isin(job.near, which)]
-    beside = (points[job.quads[others, 0]] + points[job.quads[others, 2]]) / 2
+    beside = (job.points[job.quads[others, 0]] + job.points[job.quads[others, 2]]) / 2
     others = others[_are_near(np.floor(beside.T - 0.5).astype(np.int64), middle[is_new] - 0.5)]
-    triangles = [made.triangles[is_new], made.triangles[~is_new], triangles_of(points, job.quads, job.marks, others)]
-    pairs = crossing_pairs(points, np.concatenate(triangles), len(triangles[0]))
-    corners = np.concatenate(triangles)[pairs].reshape(-1, 6)
+    whole = triangles_of(job.points, job.quads, job.marks, others)
+    triangles = np.concatenate([made.triangles[is_new], made.triangles[~is_new], whole])
+    used, named = np.unique(triangles, return_inverse=True)
+    pairs = crossing_pairs(_places_of(used, job, made), named.reshape(-1, 3), int(is_new.sum()))
+    corners = triangles[pairs].reshape(-1, 6)
     is_old = corners < len(job.fate)
     fates = np.where(is_old, job.fate[np.minimum(corners, len(job.fate) - 1)], COLLAPSES)
     least = fates.min(axis=1, initial=COLLAPSES)
     grows = (fates == least[:, None]) & (least < COLLAPSES)[:, None] & is_old
     job.fate[corners[grows]] = np.maximum(job.fate[corners[grows]], fates[grows] + 1)
     return np.unique(corners[grows])
+
+
+def _places_of(vertices: Numbers, job: _Job, made: _Parts) -> Reals:
+    """Where some vertices (...) of the mesh and of the parts are (..., 3). All vertices of a mesh are many."""
+    is_old, count = vertices < len(job.points), len(job.points)
+    places = np.empty((*vertices.shape, 3))
+    places[is_old], places[~is_old] = job.points[vertices[is_old]], made.points[vertices[~is_old] - count]
+    return places
 
 
 def _ends(rings: Numbers, count: int) -> Numbers:

@@ -5,9 +5,8 @@ that are near the cell, in no group: together they say where the surface of the 
 came from.
 """
 
-from ..formulas.hermite import ON_SURFACE
 from ..formulas.language import CellLoops, Listed, Point, Primitives, Rule, real
-from ..formulas.newton import group_value, newton_iterate
+from ..formulas.newton import ON_SURFACE, group_value, newton_iterate
 from ..formulas.swept_body import value as segment_value
 from ..formulas.vertex_placement import MOST_OCCLUDERS, clamp_to_cell, find_occluder, project_onto_segment
 from ..model.bricks import NO_PRIMITIVE

@@ -14,7 +14,6 @@ from ..formulas.language import IntegerRows, Marks, Points, sqrt
 ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND, AT_FIRST, AT_SECOND = 1, 2, 4, 8, 16, 32, 64
 
 ZERO = 0.0
-ONE = 1.0
 TINY = 1e-12
 
 

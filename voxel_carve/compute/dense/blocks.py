@@ -1,8 +1,8 @@
 """An occupancy as blocks: one quad per voxel face between inside and outside.
 
-The eight voxels around a lattice corner form a cell of the dual surface (see `cells`). Its crossed edges are the faces
-that meet at the corner, and its patches are their fans. One vertex per fan makes the blocks a closed 2-manifold, even
-where voxels touch only along an edge or at a corner.
+The eight voxels around a lattice corner form a cell of the dual surface (see `contouring.tables`). Its crossed edges
+are the faces that meet at the corner, and its patches are their fans. One vertex per fan makes the blocks a closed
+2-manifold, even where voxels touch only along an edge or at a corner.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Layers, Occupancy
-from ..contour.cells import cell_tables, edge_at
+from ..contouring.tables import cell_tables, edge_at
 from ..field.occupancies import check_fits
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface

@@ -103,7 +103,7 @@ def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend
     from .numba.compiler.numba_start import is_installed
 
     name = _known_name(backend)
-    if name.partition(":")[0] in ("auto", "cpu") and not is_installed():
+    if name in ("auto", "cpu") and not is_installed():
         from .scipy.dense import ScipyBackend
 
         return ScipyBackend()
@@ -165,44 +165,36 @@ def _is_free(name: str) -> bool:
     return bool(_NAME.fullmatch(name)) and name != "auto" and name not in FORMER_NAMES
 
 
-def _cpu(way: str) -> DenseBackend:
+def _cpu(_device: str) -> DenseBackend:
     from .numba.compiler.numba_start import start_llvm
 
     start_llvm()
-    from .numba.backend import ContouringNumbaBackend, NumbaBackend
+    from .numba.backend import NumbaBackend
 
-    return ContouringNumbaBackend() if way else NumbaBackend()
+    return NumbaBackend()
 
 
 def _cuda(device: str) -> DenseBackend:
     from .numba.compiler.numba_start import start_llvm
     from .warp.device.device import cuda_devices
 
-    by_cells = device == CELLS
-    devices = cuda_devices(f"cuda:{device}" if device and not by_cells else "cuda")
+    devices = cuda_devices(f"cuda:{device}" if device else "cuda")
     start_llvm()
-    from .warp.backend import ContouringWarpBackend, WarpBackend
+    from .warp.backend import WarpBackend
 
-    return ContouringWarpBackend(*devices) if by_cells else WarpBackend(*devices)
+    return WarpBackend(*devices)
 
 
 def _warp(device: str) -> DenseBackend:
     from .numba.compiler.numba_start import start_llvm
 
     start_llvm()
-    from .warp.backend import ContouringWarpBackend, WarpBackend
+    from .warp.backend import WarpBackend
 
-    device, _, way = device.partition(":")
-    return ContouringWarpBackend(device) if way else WarpBackend(device)
+    return WarpBackend(device)
 
 
-# Our own, with the names that each understands. With ":cells" at the end, it makes the surface cell by cell: see
-# `contouring`. Tests and benchmarks alone know that, until it takes the place of the old way.
-CELLS = "cells"
-_OWN = {
-    "cpu": re.compile(f"cpu(:{CELLS})?"),
-    "cuda": re.compile(f"cuda(:[0-9]+|:{CELLS})?"),
-    "warp": re.compile(f"warp:cpu(:{CELLS})?"),
-}
+# Our own, with the names that each understands.
+_OWN = {"cpu": re.compile("cpu"), "cuda": re.compile("cuda(:[0-9]+)?"), "warp": re.compile("warp:cpu")}
 for _own, _factory in (("cpu", _cpu), ("cuda", _cuda), ("warp", _warp)):
     register_backend(_own, _factory)

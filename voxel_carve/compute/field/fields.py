@@ -1,9 +1,7 @@
 """The fields of stock and sweep in the bricks where the result's surface can be: before they are evaluated (`Fields`),
 and combined (`Field`)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import numpy.typing as npt
 
 from ..model.bricks import Bins, BrickTable, State
 from ..model.combining import Operation
-from ..model.mesh import Source
 from ..primitives.boundary import BoundarySums
 from ..primitives.crossings import Crossings
 from ..primitives.segments import Segments
@@ -34,7 +31,6 @@ class Field:
             NO_PRIMITIVE for none, or for the cap of a hole.
         segments, triangles: the primitives.
         operation: how the fields of the stock and of the sweep were combined.
-        parts: what it was evaluated from, if that is known.
 
     A backend may keep distance and nearest on its device.
     """
@@ -47,11 +43,6 @@ class Field:
     segments: Segments
     triangles: Triangles
     operation: Operation
-    parts: "Fields | None" = None
-
-    def without_distances(self) -> "Field":
-        """The same for those who only ask which primitives are near: distances take half of its memory."""
-        return replace(self, distance=None)
 
     def distances(self) -> npt.NDArray[np.float32]:
         """(B, 512) the distance, wherever it is kept."""
@@ -116,52 +107,13 @@ class Fields:
             segment_bins=self.segment_bins.at(rows),
         )
 
-    def alone(self, part: Source, operation: Operation) -> "Fields":
-        """These fields, with one that decides nothing in place of the stock's or the sweep's; `part` is what is left.
-
-        Combined by the operation, they are the stock's field, or the sweep's, which is negated where it is subtracted.
-        """
-        if part == Source.STOCK:
-            none = State.SOLID if operation == "intersect" else State.EMPTY
-            return replace(self, sweep_state=np.full_like(self.sweep_state, none))
-        none = State.EMPTY if operation == "union" else State.SOLID
-        return replace(self, stock_state=np.full_like(self.stock_state, none))
-
     def combined(self, distance: Any, nearest: Any, operation: Operation) -> Field:
         """The result's field, from its distances (B, 512) and nearest primitives (B, 512)."""
-        return Field(
-            self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation, self
-        )
+        return Field(self.table, self.states, self.bricks, distance, nearest, self.segments, self.triangles, operation)
 
     def chunks(self) -> list[slice]:
         """The rows of each chunk of bricks that is processed at once."""
         return slices(len(self), BRICKS_PER_CHUNK)
-
-
-@dataclass(frozen=True)
-class Loss:
-    """What the stock lost in each brick. A backend may fetch it when it is first read.
-
-    Attributes:
-        fetch: gives the two arrays.
-    """
-
-    fetch: Callable[[], tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]]
-
-    def fetched(self) -> "Loss":
-        """The same, which needs nothing of the backend any more."""
-        found = self.fetch()
-        return Loss(lambda: found)
-
-    @cached_property
-    def removed(self) -> npt.NDArray[np.float64]:
-        """(B,) volume in voxels."""
-        return self.fetch()[0]
-
-    @cached_property
-    def inside(self) -> npt.NDArray[np.int64]:
-        """(B,) number of voxels that were inside the stock."""
-        return self.fetch()[1]
 
 
 def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Occupancy
-from ..contour.surface import PlacementCounts
 from ..model.bricks import Bins, BrickTable
 from ..model.combining import Operation
 from ..model.grid import Grid, as_floats
@@ -19,7 +18,7 @@ from ..primitives.crossings import Crossings
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from .binning import BinnedSweep
-from .fields import Field, Fields, Loss
+from .fields import Field, Fields
 from .occupancies import BooleanOperation, carvable
 from .sweep_group import SweepGroup
 
@@ -238,7 +237,7 @@ class Backend(DenseBackend, Protocol):
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the winding number's steepness within `reach` voxels of points (N, 3)."""
 
-    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+    def evaluate(self, fields: Fields, operation: Operation) -> Field:
         """Evaluate both fields in every brick, and combine them.
 
         Args:
@@ -246,31 +245,8 @@ class Backend(DenseBackend, Protocol):
             operation: how they are combined: see `combining`.
 
         Returns:
-            The result's field in all of these bricks, and what the stock lost in each.
+            The result's field in all of these bricks.
         """
-
-    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
-        """The isosurface between inside and outside: see `surface`.
-
-        Args:
-            field: no voxel at the sides of the grid may be inside. Its distances are freed on the way, if the caller
-                keeps no reference.
-            grid: where the voxels lie.
-
-        Returns:
-            A closed, oriented 2-manifold, empty if nothing is inside; and counts of how its vertices were placed.
-
-        Raises:
-            CarveError: the surface leaves the bricks of the field.
-        """
-
-    def measure(self, surface: Surface) -> tuple[float, bool]:
-        """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""
-
-
-@runtime_checkable
-class ContouringBackend(Backend, Protocol):
-    """A backend that makes the surface cell by cell, without a field of the result: see `contouring`."""
 
     def contour(
         self,
@@ -280,7 +256,7 @@ class ContouringBackend(Backend, Protocol):
         stock_states: npt.NDArray[np.uint8],
         sweep_states: npt.NDArray[np.uint8],
     ) -> Surface:
-        """The surface between the inside and the outside of the result.
+        """The surface between the inside and the outside of the result, made cell by cell: see `contouring`.
 
         Args:
             fields: the bricks where it can be, and their primitives.
@@ -288,6 +264,12 @@ class ContouringBackend(Backend, Protocol):
             operation: how stock and sweep are combined.
             stock_states, sweep_states: (Z, Y, X) `State` of all bricks.
 
+        Returns:
+            A closed, oriented surface, empty if nothing is inside.
+
         Raises:
             CarveError: the surface leaves the bricks.
         """
+
+    def measure(self, surface: Surface) -> tuple[float, bool]:
+        """Volume of a surface, and whether it is closed: see `Surface.volume` and `Surface.is_closed`."""

@@ -18,7 +18,7 @@ from ..repair.repair import repaired_triangles
 from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
 from .hole_caps import boundary_sums, cap_bricks
-from .protocol import Backend, ContouringBackend
+from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -70,7 +70,7 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
         InputError: a cap leaves even a grid that is many times as large.
     """
     for _ in range(MOST_GROWTHS):
-        stock = prepare_on_grid(mesh, grid, backend)
+        stock = prepare_on_grid(mesh, grid, backend, closes_gaps=True)
         if not _reaches_sides(stock, backend):
             return stock
         sides = np.array(grid.shape[::-1], dtype=np.float64)
@@ -88,12 +88,16 @@ def with_sums(stock: PreparedStock, backend: Backend) -> PreparedStock:
     return stock if stock.sums is not None else replace(stock, sums=stock.sums_in(stock.bins.bricks, backend))
 
 
-def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
-    """As `prepare_stock`, on exactly this grid, wherever the triangles lie."""
+def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend, closes_gaps: bool = False) -> PreparedStock:
+    """As `prepare_stock`, on exactly this grid, wherever the triangles lie.
+
+    Args:
+        closes_gaps: whether flaps close narrow gaps. Voxels alone need none.
+    """
     table = BrickTable.over(grid)
     with progress_range(0.0, 0.2):
         triangles, notes = repaired_triangles(mesh, grid)
-        if isinstance(backend, ContouringBackend):
+        if closes_gaps:
             triangles = without_narrow_gaps(triangles, backend.boundary_winding)
         boundary = triangles.boundary
     # In this order: a device may find both at once.

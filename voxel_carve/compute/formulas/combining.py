@@ -3,8 +3,6 @@
 from .language import where
 
 ZERO = 0.0
-HALF = 0.5
-ONE = 1.0
 # A voxel exactly on the sweep's surface is inside the sweep, so it is outside the result: the least float32 above 0.
 JUST_OUTSIDE = 2.0**-126
 
@@ -18,8 +16,3 @@ def sweep_operand(distance: float, sign: float) -> float:
 def is_from_sweep(stock: float, sweep: float, inner: bool) -> bool:
     """Whether the result takes the distance of the sweep. The lesser distance counts if `inner`, else the greater."""
     return where(inner, sweep < stock, sweep > stock)
-
-
-def inside_fraction(distance: float) -> float:
-    """The fraction of a voxel that is inside, from the distance of its centre, to second order."""
-    return min(max(HALF - distance, ZERO), ONE)

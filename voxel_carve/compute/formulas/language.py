@@ -92,23 +92,15 @@ class Point(Row, Protocol):
 
 
 class Integers(Row, Protocol):
-    """(SLOTS,) integers, one for each member of a patch."""
+    """(K,) integers, one for each primitive of a vertex."""
 
 
 class Signs(Row, Protocol):
-    """(SLOTS,) orientation signs: 1 if the gradient of a member points out of the result, else -1."""
-
-
-class Normals(Table, Protocol):
-    """(SLOTS, 3) outward normal of each member."""
+    """(K,) orientation signs: 1 if the gradient of a primitive points out of the result, else -1."""
 
 
 class Values(Table, Protocol):
     """(3, 4) distance and gradient of each surface in a cell: see `newton.group_value`."""
-
-
-class Crossings(Table, Protocol):
-    """(12, 3) where the edges of a cell are crossed."""
 
 
 class Points(Protocol):
@@ -199,7 +191,8 @@ class CellLoops(Protocol):
             centre, and how far they are from it.
         near, near_sign, near_count: (24,), (24,), (1,) the primitives of all crossings, each once, with their signs;
             how many they are, 0 in a plain cell.
-        codes, signs, group, values, mean: see `Cell`.
+        codes, signs, group: (K,) the primitives that a vertex lies on, their orientation, and the surface of each.
+        values: of each surface.    mean: (3,) of the crossings of a loop.
     """
 
     corner: Point
@@ -239,33 +232,8 @@ class CellLoops(Protocol):
     mean: Point
 
 
-class Ring(Table, Protocol):
-    """(4, 3) the corners of a quad."""
-
-
 class Rule(Protocol):
     """How two fields are combined: see `combining.Rule`."""
 
     carves: bool
     greatest: bool
-
-
-class Cell(Protocol):
-    """A cell, and the scratch for placing its vertices.
-
-    Attributes:
-        corner: first corner, in voxels from the grid's origin.    around: nearest primitives of its 8 corners.
-        crossings: where a patch crosses its edges.    mean: of the crossings.
-        codes, signs: members of the patch, and their orientation.    group: surface of each member.
-        normals: of each member.    values: of each surface.
-    """
-
-    corner: Point
-    around: Integers
-    crossings: Crossings
-    mean: Point
-    codes: Integers
-    signs: Signs
-    group: Integers
-    normals: Normals
-    values: Values

@@ -1,17 +1,15 @@
-"""Newton steps onto the surfaces of the primitives in a cell: see `vertex_placement`.
+"""Newton steps onto the surfaces of the primitives in a cell: see `contouring.projection`.
 
 Points are (x, y, z) in voxels from the grid's origin. Functions write their results into arguments.
 """
 
-from .hermite import ON_SURFACE, ROUNDING
-from .language import Integers, Normals, Point, Primitives, Rule, Signs, Values, real
+from .language import Integers, Point, Primitives, Rule, Signs, Values, real
 from .swept_body import value as segment_value
 from .triangle import plane_value
 from .triangle import squared_distance as triangle_square
 
-SAME_SURFACE = 0.97  # cosine: normals within 14 degrees belong to one surface
-NOT_PARALLEL = 0.985  # cosine: surfaces that face opposite ways, as the two sides of a wall, do not meet
-CORNER = 0.15  # the least determinant of three normals at a corner
+ON_SURFACE = 0.01  # voxels: a step from here leaves an error of its square divided by twice a radius
+ROUNDING = 1e-9  # of float64, generously
 STEPS = 4  # most Newton steps
 
 ZERO = 0.0
@@ -82,71 +80,6 @@ def surface_value(primitives: Primitives, code: int, x: float, y: float, z: floa
         return segment_value(primitives.segments, -1 - code, x, y, z)
     plane = plane_value(primitives, code, x, y, z)
     return plane, primitives.normal[code, 0], primitives.normal[code, 1], primitives.normal[code, 2]
-
-
-def find_normals(
-    primitives: Primitives, codes: Integers, signs: Signs, count: int, p: Point, normals: Normals
-) -> float:
-    """Set normals (count, 3) to those of the primitives at p (3,). Return the greatest distance of p from any."""
-    most = real(ZERO)
-    for m in range(count):
-        value, nx, ny, nz = surface_value(primitives, codes[m], p[0], p[1], p[2])
-        normals[m, 0] = signs[m] * nx
-        normals[m, 1] = signs[m] * ny
-        normals[m, 2] = signs[m] * nz
-        most = max(most, abs(value))
-    return most
-
-
-def dot(normals: Normals, i: int, j: int) -> float:
-    """Scalar product of two normals."""
-    return normals[i, 0] * normals[j, 0] + normals[i, 1] * normals[j, 1] + normals[i, 2] * normals[j, 2]
-
-
-def triple(normals: Normals, i: int, j: int, k: int) -> float:
-    """Determinant of three normals."""
-    return (
-        normals[i, 0] * (normals[j, 1] * normals[k, 2] - normals[j, 2] * normals[k, 1])
-        + normals[i, 1] * (normals[j, 2] * normals[k, 0] - normals[j, 0] * normals[k, 2])
-        + normals[i, 2] * (normals[j, 0] * normals[k, 1] - normals[j, 1] * normals[k, 0])
-    )
-
-
-def find_groups(normals: Normals, count: int, most_groups: int, group: Integers) -> int:
-    """Group members into surfaces by their normals (count, 3). Return the number of surfaces.
-
-    Group (count,) is set to the surface of each member, 0 to 2.
-
-    The two normals that are farthest apart belong to two surfaces. They are found by going to the farthest one twice.
-    The normal that stands out most from their plane belongs to a third surface. Each member joins the surface with
-    the most similar normal.
-    """
-    a, b, c = int(0), int(0), int(0)
-    for m in range(1, count):
-        if dot(normals, a, m) < dot(normals, a, b) - ROUNDING:
-            b = m
-    for m in range(1, count):
-        if dot(normals, b, m) < dot(normals, b, a) - ROUNDING:
-            a = m
-    cosine = dot(normals, a, b)
-    if cosine > SAME_SURFACE or cosine < -NOT_PARALLEL:
-        return 1
-    most = real(ZERO)
-    for m in range(count):
-        volume = abs(triple(normals, a, b, m))
-        if volume > most + ROUNDING:
-            most = volume
-            c = m
-    groups = 3 if most > CORNER and most_groups > 2 else 2
-    for m in range(count):
-        group[m] = 0
-        best = dot(normals, a, m)
-        if dot(normals, b, m) > best + ROUNDING:
-            group[m] = 1
-            best = dot(normals, b, m)
-        if groups == 3 and dot(normals, c, m) > best + ROUNDING:
-            group[m] = 2
-    return groups
 
 
 def newton_step(values: Values, groups: int, p: Point) -> float:

@@ -7,18 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels, load_kernels, simplify
-from ..contour.surface import PlacementCounts
 from ..engines.registry import get_backend
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
 from ..field.fields import Field
-from ..field.protocol import Backend, ContouringBackend
+from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock, with_sums
 from ..level_set.narrow_band import narrow_band
 from ..model.bricks import BRICK_SIZE, State
-from ..model.combining import Operation, combined_states, surface_states
+from ..model.combining import Operation, combined_states
 from ..model.grid import Grid, as_length
-from ..model.mesh import MeshLike, Source, Surface, TriMesh
+from ..model.mesh import MeshLike, Source, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
@@ -30,13 +29,15 @@ from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_by
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
 from .chain import after, bounds_of_steps
-from .combining import combine, contoured, evaluate, lost_volume, removed_volume, stock_surface
-from .estimate import FIXED, Counts, beside, check_roughly, checked_bytes
+from .combining import combined_field, contoured, removed_volume, stock_surface
+from .estimate import DEVICES, Counts, beside, check_roughly, checked_bytes
 from .result import CarveResult, Clock
 from .sample import SurfaceSample, sample_surface
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
-VOXELIZED, SWEPT, COMBINED = 0.08, 0.1, 0.3
+VOXELIZED, SWEPT, SAMPLED = 0.15, 0.17, 0.2
+# When the surface of an open stock with the sweep is made, as a fraction of making that and the one without.
+MADE = 0.6
 # When the surface is complete, as a fraction of the whole time: with merging of faces, which takes longest by far, and
 # without. Then, when only measuring is left.
 SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.4, 0.97
@@ -207,59 +208,44 @@ def _carve(
     backend.begin_job()
     whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
-        prepared = _prepared(stock, grid, backend)
-        if isinstance(backend, ContouringBackend):
-            # Its surface is made twice: with the sweep, and alone, for its volume.
-            prepared = with_sums(prepared, backend)
+        # The surface is made twice: with the sweep, and alone, for its volume.
+        prepared = with_sums(_prepared(stock, grid, backend), backend)
     grid = prepared.grid
     with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
         segments = Segments.on_grid(sweep, grid).without_repeats()
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
-    with clock.stage("combine", SWEPT * whole, SWEPT * whole):
+    with clock.stage("combine", SWEPT * whole, SAMPLED * whole):
         sample = _sampled(prepared, segments, binned, states, operation, backend)
     counts = Counts.of(prepared, binned, states, len(sweep), sample)
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified, half_width)
-    surface, placed, for_band, measured = Surface.empty(), PlacementCounts(0, 0), None, None
-    if isinstance(backend, ContouringBackend):
-        with clock.stage("surface", SWEPT * whole, whole):
-            needed_states = surface_states(prepared.states, binned.states, operation)
-            surface = contoured(prepared, segments, binned, needed_states, operation, backend)
+    with clock.stage("surface", SAMPLED * whole, whole):
+        with progress_range(0.0, MADE if len(prepared.boundary) else 1.0):
+            surface = contoured(prepared, segments, binned, states, operation, backend)
+        with remaining_progress():
             measured = backend.measure(surface)
-            had_voxels = len(surface.faces) > 0 or len(stock_surface(prepared, backend).faces) > 0
+            had_volume = len(surface.faces) > 0 or len(stock_surface(prepared, backend).faces) > 0
             removed = removed_volume(prepared, surface, measured[0], backend) if len(surface.faces) else 0.0
-        if half_width:
-            with clock.stage("combine", whole, whole):
-                for_band = combine(prepared, segments, binned, states, operation, backend)[0]
-    else:
-        with clock.stage("combine", SWEPT * whole, COMBINED * whole):
-            result, losses = combine(prepared, segments, binned, states, operation, backend)
-        # Who extracts the surface gets the only reference, and so can free the distances before the rest is done.
-        for_band, handed = result if half_width else None, [result]
-        del result
-        if counts.bricks:
-            with clock.stage("surface", COMBINED * whole, whole):
-                surface, placed = backend.extract_surface(handed.pop(), grid)
-        removed, had_voxels = lost_volume(prepared, states, losses)
-        removed *= grid.voxel_size**3
-        del losses
     if len(surface.faces) == 0:
         thick = 0.0
-        if operation == "intersect" and had_voxels:
+        if operation == "intersect" and had_volume:
             with progress_range(whole, 1.0, "Surface"):
                 thick = thickness(prepared.triangles, segments, operation)
-        raise EmptyResultError(_empty_message(mesh.name, operation, had_voxels, thick, voxel_size))
+        raise EmptyResultError(_empty_message(mesh.name, operation, had_volume, thick, voxel_size))
     band = None
-    if for_band is not None:
+    if half_width:
+        with clock.stage("combine", whole, whole):
+            near = np.flatnonzero(states == State.NEAR)
+            field = combined_field(prepared, segments, binned, states, near, operation, backend)
         with clock.stage("surface", whole, whole):
-            band = narrow_band(for_band, grid, half_width)
+            band = narrow_band(field, grid, half_width)
+            del field
     triangles_before = surface.triangle_count()
     if tolerance:
-        del for_band
         with clock.stage("simplify", whole, MEASURING):
             surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):
-        volume, closed = backend.measure(surface) if measured is None or tolerance else measured
+        volume, closed = backend.measure(surface) if tolerance else measured
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
     warnings = backend.notes + _warnings(prepared)
@@ -281,9 +267,7 @@ def _carve(
         triangles=surface.triangle_count(),
         closed=closed,
         seconds=clock.all_seconds(),
-        counts=asdict(counts)
-        | {"sharp_vertices": placed.sharp, "fallback_vertices": placed.fallback}
-        | backend.counts(),
+        counts=asdict(counts) | backend.counts(),
         estimated_memory_mb=needed / 2**20,
         memory_before_mb=before / 2**20,
         peak_memory_mb=peak_bytes() / 2**20,
@@ -343,17 +327,17 @@ def _sampled(
     """A sample of the result's surface. So few bricks are not worth the while of a device of ours."""
     near = np.flatnonzero(states == State.NEAR)
     with_both = (prepared.states.ravel()[near] == State.NEAR) & (binned.states.ravel()[near] == State.NEAR)
-    host = get_backend("cpu") if backend.name in FIXED else backend
+    host = get_backend("cpu") if backend.name in DEVICES else backend
 
     def field_in(bricks: npt.NDArray[np.int64]) -> Field:
-        return evaluate(prepared, segments, binned, states, bricks, operation, host)[0]
+        return combined_field(prepared, segments, binned, states, bricks, operation, host)
 
     return sample_surface(near, with_both, field_in)
 
 
-def _empty_message(name: str, operation: Operation, had_voxels: bool, thick: float, voxel_size: float) -> str:
+def _empty_message(name: str, operation: Operation, had_volume: bool, thick: float, voxel_size: float) -> str:
     """Why nothing is left. `thick` is the thickness, in voxels, of what stock and sweep share; 0 if unknown."""
-    if not had_voxels:
+    if not had_volume:
         return Sentence(
             "'{name}' encloses no volume of a voxel: it is flat, thin, or too open; close it, or use smaller voxels",
             name=name,

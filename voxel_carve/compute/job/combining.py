@@ -1,4 +1,4 @@
-"""The two fields of a job in its bricks, combined."""
+"""Stock and sweep of a job in its bricks, combined: as a surface, and as a field."""
 
 from dataclasses import replace
 
@@ -6,56 +6,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ..field.binning import BinnedSweep
-from ..field.fields import BRICKS_PER_CHUNK, Field, Fields, Loss, aligned
-from ..field.protocol import Backend, ContouringBackend
+from ..field.fields import Field, Fields, aligned
+from ..field.protocol import Backend
 from ..field.stock import PreparedStock
 from ..formulas.round_cone import ROW
-from ..model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins, State
-from ..model.combining import Operation, surface_states
+from ..model.bricks import BRICK_SIZE, Bins, State
+from ..model.combining import Operation, combined_states
 from ..model.mesh import Source, Surface, signed_volume
 from ..primitives.boundary import BoundarySums
 from ..primitives.segments import Segments
-from ..runtime.progress import progress_range, with_progress
-from ..runtime.threads import slices
 
-# The fraction of combining the fields of an open stock that its boundary sums take.
-SUMMED = 0.7
 NO_BRICKS, NO_PRIMITIVES = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
 
 
-def combine(
-    prepared: PreparedStock,
-    segments: Segments,
-    binned: BinnedSweep,
-    states: npt.NDArray[np.uint8],
-    operation: Operation,
-    backend: Backend,
-) -> tuple[Field, list[Loss]]:
-    """The result's field, and what the stock lost in all bricks that are evaluated."""
-    kept = np.flatnonzero(states == State.NEAR)
-    # Where the stock's surface vanishes with a whole brick, only the volume matters.
-    gone = prepared.bins.bricks[states.ravel()[prepared.bins.bricks] != State.NEAR]
-    first = len(kept) / max(1, len(kept) + len(gone))
-    with progress_range(0.0, first):
-        result, loss = evaluate(prepared, segments, binned, states, kept, operation, backend)
-    losses = [loss]
-    with progress_range(first, 1.0):
-        for rows in with_progress(slices(len(gone), BRICKS_PER_CHUNK)):
-            _, loss = evaluate(prepared, segments, binned, states, gone[rows], operation, backend)
-            losses.append(loss.fetched())
-    return result, losses
-
-
-def lost_volume(prepared: PreparedStock, states: npt.NDArray[np.uint8], losses: list[Loss]) -> tuple[float, bool]:
-    """The volume that the stock lost, in voxels, and whether it had a voxel inside."""
-    solid = prepared.states == State.SOLID
-    whole = int((solid & (states == State.EMPTY)).sum())
-    whole -= int(((prepared.states == State.EMPTY) & (states == State.SOLID)).sum())
-    removed = float(np.concatenate([loss.removed for loss in losses]).sum())
-    return BRICK_VOXELS * whole + removed, any(loss.inside.any() for loss in losses) or bool(solid.any())
-
-
-def evaluate(
+def combined_field(
     prepared: PreparedStock,
     segments: Segments,
     binned: BinnedSweep,
@@ -63,13 +27,9 @@ def evaluate(
     bricks: npt.NDArray[np.int64],
     operation: Operation,
     backend: Backend,
-) -> tuple[Field, Loss]:
-    """The result's field in `bricks` (B,), ids in ascending order, and what the stock lost there."""
-    summed = SUMMED if len(prepared.boundary) and prepared.sums is None else 0.0
-    with progress_range(0.0, summed):
-        fields = fields_in(prepared, segments, binned, states, bricks, backend)
-    with progress_range(summed, 1.0):
-        return backend.evaluate(fields, operation)
+) -> Field:
+    """The result's field in `bricks` (B,), ids in ascending order."""
+    return backend.evaluate(fields_in(prepared, segments, binned, states, bricks, backend), operation)
 
 
 def fields_in(
@@ -105,7 +65,7 @@ def contoured(
     binned: BinnedSweep,
     states: npt.NDArray[np.uint8],
     operation: Operation,
-    backend: ContouringBackend,
+    backend: Backend,
 ) -> Surface:
     """The surface of the result, made cell by cell."""
     bricks = np.flatnonzero(states == State.NEAR)
@@ -113,7 +73,7 @@ def contoured(
     return backend.contour(fields, prepared.grid, operation, prepared.states, binned.states)
 
 
-def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backend: ContouringBackend) -> float:
+def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backend: Backend) -> float:
     """The volume of the stock less that of the result, which is `left`, in Blender units.
 
     Without a face of the sweep, that either missed the stock or took whole parts of it: the surfaces then differ by
@@ -123,7 +83,7 @@ def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backe
     return before(prepared, backend) - left
 
 
-def _stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
+def _stock_volume(prepared: PreparedStock, backend: Backend) -> float:
     """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap. Where two do,
     what they share is contoured, and counts once."""
     around = prepared.crossings.total[prepared.crossings.start[1:]]
@@ -135,7 +95,7 @@ def _stock_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
     return whole if highest - lowest <= 1 else whole - _contoured_volume(_overlap(prepared, lowest == -2), backend)
 
 
-def _contoured_volume(prepared: PreparedStock, backend: ContouringBackend) -> float:
+def _contoured_volume(prepared: PreparedStock, backend: Backend) -> float:
     """The volume of the stock's surface, made cell by cell."""
     return backend.measure(stock_surface(prepared, backend))[0]
 
@@ -155,9 +115,9 @@ def _overlap(prepared: PreparedStock, is_positive: bool) -> PreparedStock:
     return replace(prepared, states=states, sums=sums)
 
 
-def stock_surface(prepared: PreparedStock, backend: ContouringBackend) -> Surface:
+def stock_surface(prepared: PreparedStock, backend: Backend) -> Surface:
     """The surface of the stock alone, made cell by cell."""
     nothing = BinnedSweep(np.full_like(prepared.states, State.EMPTY), Bins.from_pairs(NO_BRICKS, NO_PRIMITIVES))
-    alone = surface_states(prepared.states, nothing.states, "subtract")
+    alone = combined_states(prepared.states, nothing.states, "subtract")
     segments = Segments(np.empty((0, ROW)), np.empty(0, dtype=np.int32))
     return contoured(prepared, segments, nothing, alone, "subtract", backend)

@@ -28,27 +28,30 @@ VERTICES_PER_BRICK = 60
 
 # Bytes at the peak of a job, measured. For any job, by the name of its backend; one from outside is taken as the CPU:
 FIXED = {"cpu": 4.6e6, "cuda": 53e6, "warp": 53e6}
-# Per triangle and segment of the input, and per entry of the bricks' lists, which are there twice where a surface
-# vanishes with its brick.
+DEVICES = ("cuda", "warp")
+# Per triangle and segment of the input, and per entry of the bricks' lists.
 PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
 # What these take in addition during binning, before the bricks are evaluated. Segments are binned in parts: of their
 # entries, only so many count.
-BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 27, 150, 1 << 18
-# Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near.
-PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 12000
-# Per NEAR brick of the result: its nearest primitives, and in addition its cells while the mesh is made, and its
-# distances until the vertices are placed. Per vertex and its quad, while vertices are placed, while quads are made, and
-# from then on.
-PER_BRICK, MAKING_BRICK, PLACING_BRICK = 2150, 1536, 2048
-PLACING_VERTEX, MAKING_VERTEX, PER_VERTEX = 40, 63, 64
-# Per brick with a border between stock and sweep, where rims are cut. Where borders are close to each other, they share
-# what is cut: so much less per edge that a border crosses, but at least so much.
-PER_BORDER_BRICK, SHARED_PER_EDGE, LEAST_BORDER_BRICK = 126000, 5200, 50000
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 16, 150, 1 << 18
+# Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near, with sums for each
+# voxel.
+PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 6000
+# While the surface is made, fitted by `scripts/fit_memory.py`: per brick with a surface of the sweep, and per one of
+# these in a slab, where they are more than a sample has; per edge at a border; and fixed.
+MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_BORDER, MAKING_FIXED = 8950, 3150, 40, 5.4e6
+BRICKS_OF_SAMPLE, BRICKS_OF_SLAB = 1 << 10, 1 << 13
+# Per brick with a surface of the stock, where that surface is made without the sweep, beside the result.
+MAKING_STOCK_BRICK = 4300
+# While its mesh is finished: per vertex, less what is free by then.
+FINISHING_VERTEX, FINISHING_FREE = 74, 14e6
+# Where there is to be a narrow band: its distances and what the surface left behind, per NEAR brick; and fixed.
+FIELD_BRICK, BAND_FIXED = 6200, 6e6
 
 # Per point and per path at the peak of `Sweep.from_paths`, in addition to the paths.
 SWEEP_BYTES_PER_POINT, SWEEP_BYTES_PER_PATH = 160, 450
 # Per brick of a narrow band, and how many more of these than NEAR bricks there are for each voxel of its half width.
-PER_BAND_BRICK, BRICKS_PER_WIDTH = 6600, 0.2
+PER_BAND_BRICK, BRICKS_PER_WIDTH = 8000, 0.2
 # At the peak of `verify`, in addition to stock, sweep and result: per triangle of the result, per triangle of the
 # stock, per segment, and fixed; measured.
 VERIFY_RESULT, VERIFY_STOCK, VERIFY_SEGMENT, VERIFY_FIXED = 75, 400, 300, 70e6
@@ -71,7 +74,7 @@ class Counts:
         bricks: NEAR bricks of the result, which are evaluated.
         stock_bricks, sweep_bricks: those of them with a surface of the stock, and of the sweep.
         cap_bricks: bricks where only the cap of a hole of the stock is near, and none of its triangles.
-        expected_vertices, border_bricks, border_edges: of the result's surface, about: see `SurfaceSample`.
+        expected_vertices, border_edges: of the result's surface, about: see `SurfaceSample`.
         triangle_pairs, segment_pairs: total lengths of the lists of all bricks.
         boundary_edges: open edges of the stock.
     """
@@ -85,7 +88,6 @@ class Counts:
     sweep_bricks: int
     cap_bricks: int
     expected_vertices: int
-    border_bricks: int
     border_edges: int
     triangle_pairs: int
     segment_pairs: int
@@ -113,7 +115,6 @@ class Counts:
             sweep_bricks=int(np.count_nonzero(near & (binned.states == State.NEAR))),
             cap_bricks=int(np.count_nonzero(np.diff(stock.bins.first) == 0)),
             expected_vertices=sample.vertices,
-            border_bricks=sample.border_bricks,
             border_edges=sample.border_edges,
             triangle_pairs=len(stock.bins.primitive),
             segment_pairs=len(binned.bins.primitive),
@@ -141,6 +142,11 @@ def beside(held: int, limit: int) -> Iterator[int]:
         raise MemoryLimitError(error.estimate_bytes + held, limit, error.fitting_voxel_size) from error
 
 
+def bricks_of_slab(bricks: int) -> int:
+    """How many bricks of one slab take more than a sample has taken."""
+    return max(min(bricks, BRICKS_OF_SLAB) - BRICKS_OF_SAMPLE, 0)
+
+
 def job_bytes(
     counts: Counts, backend: str, merges: bool = False, verified: bool = False, half_width: float = 0.0
 ) -> int:
@@ -153,16 +159,16 @@ def job_bytes(
         verified: whether `verify` follows.
         half_width: of the narrow band, which needs the distances to the end; 0 for none.
     """
-    vertices, distances = counts.expected_vertices, PLACING_BRICK * counts.bricks
-    kept = distances if half_width else 0
-    making = max(distances + PLACING_VERTEX * vertices, kept + MAKING_VERTEX * vertices)
-    making += MAKING_BRICK * counts.bricks
-    band = PER_BAND_BRICK * (1 + BRICKS_PER_WIDTH * half_width) * counts.bricks if half_width else 0.0
-    rims = PER_BORDER_BRICK * counts.border_bricks - SHARED_PER_EDGE * counts.border_edges
-    rims = max(rims, LEAST_BORDER_BRICK * counts.border_bricks)
-    # What rims took is many small arrays, and much of it stays with the process.
-    after = kept + rims + max(PER_VERTEX * vertices, RESULT_BYTES * vertices + band)
+    vertices = counts.expected_vertices
+    making = MAKING_FIXED + MAKING_SWEEP_BRICK * counts.sweep_bricks + MAKING_BORDER * counts.border_edges
+    making += MAKING_SLAB_BRICK * bricks_of_slab(counts.sweep_bricks)
+    if counts.boundary_edges or not counts.sweep_bricks:
+        making = max(making, RESULT_BYTES * vertices + MAKING_STOCK_BRICK * counts.stock_bricks)
     merging = (RESULT_BYTES + 2 * BYTES_PER_TRIANGLE) * vertices if merges else 0
+    band = 0.0
+    if half_width:
+        per_brick = FIELD_BRICK + PER_BAND_BRICK * (1 + BRICKS_PER_WIDTH * half_width)
+        band = BAND_FIXED + RESULT_BYTES * vertices + per_brick * counts.bricks
     needed = int(
         _input_bytes(counts.triangles, counts.segments, backend)
         + PER_TABLE_BRICK * counts.table_bricks
@@ -174,14 +180,16 @@ def job_bytes(
             BINNING_TRIANGLE * counts.triangles
             + BINNING_TRIANGLE_PAIR * counts.triangle_pairs
             + _binning_bytes(counts.segments, counts.segment_pairs),
-            PER_BRICK * counts.bricks + max(making, after),
+            making,
+            FINISHING_VERTEX * vertices - FINISHING_FREE,
+            band,
             merging,
         )
     )
     if not verified:
         return needed
     verifying = verify_bytes(2 * vertices, counts.triangles, counts.segments)
-    return max(needed, RESULT_BYTES * vertices + rims + verifying)
+    return max(needed, RESULT_BYTES * vertices + verifying)
 
 
 def check_roughly(stock: TriMesh, sweep: Sweep | None, grid: Grid, limit: int, backend: Backend) -> None:
@@ -256,5 +264,5 @@ def _rough_bytes(area: float, grid: Grid) -> int:
     """The bytes of a job that depend on the voxel size, from the area of its surfaces."""
     bricks = math.prod(BrickTable.over(grid).shape)
     near = min(bricks, area / grid.voxel_size**2 * NEAR_BRICKS_PER_AREA)
-    whole = PER_BRICK + MAKING_BRICK + PLACING_BRICK + PLACING_VERTEX * VERTICES_PER_BRICK
+    whole = MAKING_SWEEP_BRICK + MAKING_SLAB_BRICK
     return int(near * whole + bricks * PER_TABLE_BRICK + grid.shape[1] * grid.shape[2] * PER_COLUMN)

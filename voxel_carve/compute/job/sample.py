@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,9 @@ from ..model.bricks import BRICK_SIZE
 LEAST_BRICKS = 2048  # of a job, for a sample to be worth its while
 # Of each kind, one brick in so many is looked at: at least so many, and at most.
 ONE_IN, LEAST, MOST = 16, 256, 1024
-CROWDED = 80  # vertices of a brick among thin tubes, measured
+# Of a brick among thin tubes, measured: vertices, and edges at borders.
+CROWDED, CROWDED_BORDERS = 80, 8
+FAR_APART = 1 << 30  # from the number of any segment
 DOUBT = 2.0  # standard errors that are added
 SEED = 1
 
@@ -27,12 +28,10 @@ class SurfaceSample:
 
     Attributes:
         vertices: about how many it will have.
-        border_bricks: about how many bricks will have a border between stock and sweep.
-        border_edges: about how many edges between voxels this border crosses.
+        border_edges: about how many edges between voxels cross it where two smooth parts of it meet.
     """
 
     vertices: int
-    border_bricks: int
     border_edges: int
 
 
@@ -46,16 +45,17 @@ def sample_surface(
         field_in: the result's field in some of the bricks, ids in ascending order. Called once.
     """
     if len(bricks) < LEAST_BRICKS:
-        return SurfaceSample(CROWDED * len(bricks), int(np.count_nonzero(with_both)) // 2, 0)
+        return SurfaceSample(CROWDED * len(bricks), CROWDED_BORDERS * len(bricks))
     groups = bricks[with_both], bricks[~with_both]
     chosen = [group[spread_rows(len(group))] for group in groups]
     ids = np.sort(np.concatenate(chosen))
-    crossed, at_border = crossed_edges(field_in(ids)) if len(ids) else (np.empty(0), np.empty(0))
+    crossed, at_border = crossed_edges(field_in(ids))
     rows = [np.searchsorted(ids, each) for each in chosen]
-    vertices = sum(_total(crossed[own], len(group)) for own, group in zip(rows, groups, strict=True))
-    edges = at_border[rows[0]]
-    borders = min(_total(np.asarray(edges > 0, dtype=np.float64), len(groups[0])), len(groups[0]))
-    return SurfaceSample(round(vertices), round(borders), round(borders * edges.sum() / max(1, (edges > 0).sum())))
+    totals = [
+        sum(_total(each[own], len(group)) for own, group in zip(rows, groups, strict=True) if len(group))
+        for each in (crossed, at_border)
+    ]
+    return SurfaceSample(*map(round, totals))
 
 
 def spread_rows(count: int) -> Indices:
@@ -67,21 +67,25 @@ def spread_rows(count: int) -> Indices:
 
 
 def crossed_edges(field: Field) -> tuple[Floats, Floats]:
-    """(B,) about how many edges between voxels the surface crosses in each brick: all, and those from stock to sweep.
+    """(B,) about how many edges between voxels the surface crosses in each brick: all, and those at a border.
 
-    Each crossed edge has a quad, and a closed mesh of quads has about as many vertices. The edges to the next bricks
-    are not looked at.
+    Each crossed edge has a quad, and a closed mesh of quads has about as many vertices. There is a border between stock
+    and sweep, and between two segments that do not follow each other. The edges to the next bricks are not looked at.
     """
     shape = (-1, BRICK_SIZE, BRICK_SIZE, BRICK_SIZE)
-    inside, of_sweep = (field.distances() <= 0).reshape(shape), (field.primitives() < 0).reshape(shape)
+    code = field.primitives()
+    order = field.segments.order
+    place = np.append(order, FAR_APART)[np.minimum(-1 - np.minimum(code, -1), len(order))]
+    place = np.where(code < 0, place, -FAR_APART).reshape(shape)
+    inside = (field.distances() <= 0).reshape(shape)
     counts = np.zeros((2, len(inside)))
-    for axis, only_border in product((1, 2, 3), (False, True)):
+    for axis in (1, 2, 3):
         low, high = np.arange(BRICK_SIZE - 1), np.arange(1, BRICK_SIZE)
         crossed = inside.take(low, axis) != inside.take(high, axis)
-        if only_border:
-            crossed &= of_sweep.take(low, axis) != of_sweep.take(high, axis)
-        counts[int(only_border)] += crossed.sum(axis=(1, 2, 3))
-    return counts[0] * BRICK_SIZE / (BRICK_SIZE - 1), counts[1]
+        apart = abs(place.take(low, axis) - place.take(high, axis)) > 1
+        counts[0] += crossed.sum(axis=(1, 2, 3))
+        counts[1] += (crossed & apart).sum(axis=(1, 2, 3))
+    return counts[0] * BRICK_SIZE / (BRICK_SIZE - 1), counts[1] * BRICK_SIZE / (BRICK_SIZE - 1)
 
 
 def _total(values: Floats, count: int) -> float:

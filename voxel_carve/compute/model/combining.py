@@ -1,15 +1,13 @@
 """How the fields of the stock and the sweep are combined.
 
 Both are negative inside, and 0 is inside. A union takes the minimum, an intersection the maximum. A subtraction takes
-the maximum, with the sweep's field negated. Where both are equal, the distance is the stock's. The fraction of a voxel
-that is inside follows from the distance of its centre, to second order: 0.5 minus the distance, clamped to 0 and 1.
+the maximum, with the sweep's field negated. Where both are equal, the distance is the stock's.
 """
 
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from .bricks import State
 
@@ -35,21 +33,6 @@ class Rule(NamedTuple):
 
 
 def combined_states(
-    stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
-) -> npt.NDArray[np.uint8]:
-    """The state of each brick of the result, from two tables of `State` of the same shape.
-
-    Also NEAR are the bricks with one of the surfaces that lie beside bricks with both. A rim is cut there: see
-    `contour.rims`.
-    """
-    states = surface_states(stock, sweep, operation)
-    of_stock, of_sweep = stock == State.NEAR, sweep == State.NEAR
-    beside = scipy.ndimage.binary_dilation(of_stock & of_sweep, np.ones((3, 3, 3), dtype=np.bool_))
-    states[beside & (of_stock | of_sweep)] = State.NEAR
-    return states
-
-
-def surface_states(
     stock: npt.NDArray[np.uint8], sweep: npt.NDArray[np.uint8], operation: Operation
 ) -> npt.NDArray[np.uint8]:
     """The state of each brick of the result, from two tables of `State` of the same shape; NEAR where its surface can

@@ -143,26 +143,6 @@ MeshLike = TriMesh | tuple[npt.ArrayLike, npt.ArrayLike] | Any
 
 
 @dataclass(frozen=True)
-class DualMesh:
-    """The surface of a field in grid coordinates: a vertex for each patch in a cell, a quad for each crossed edge.
-
-    Attributes:
-        points: (V, 3) float64, (x, y, z) in voxels from the grid's origin.
-        quads: (Q, 4) int32, as `Surface.faces`.
-        codes: (Q,) int32, the primitive of each quad, as in `Field.nearest`.
-        kinds: (V,) uint8, how each vertex was placed: see `formulas.vertex_placement`.
-        cells: (V,) int64, where each vertex was placed: 2048 times the row of its brick, plus 4 times the voxel of its
-            cell, plus the number of its patch in the cell.
-    """
-
-    points: npt.NDArray[np.float64]
-    quads: npt.NDArray[np.int32]
-    codes: npt.NDArray[np.int32]
-    kinds: npt.NDArray[np.uint8]
-    cells: npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
 class Surface:
     """A closed, oriented 2-manifold; of a kept stock, as open as that is.
 

@@ -113,13 +113,6 @@ def inward_faces(points: Points, tail: Indices, head: Indices, face: Indices) ->
     return np.asarray(inward[body] != whole)
 
 
-def outward_faces(points: Points, tail: Indices, head: Indices, face: Indices) -> Mask:
-    """Which faces must be flipped for either reason: `turned_faces`, then `inward_faces`."""
-    turned = turned_faces(points, tail, head, face)
-    back = turned[face]
-    return turned ^ inward_faces(points, np.where(back, head, tail), np.where(back, tail, head), face)
-
-
 def _first_sides(face: Indices) -> Indices:
     """(F,) the first half-edge of each face."""
     return np.flatnonzero(np.diff(face, prepend=-1))

@@ -26,7 +26,6 @@ from ..primitives.triangles import Triangles
 from ..repair.repair import repaired_triangles
 
 Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 COMBINED: dict[Operation, Callable[[Array, Array], Array]] = {
     "subtract": lambda value, sweep: np.maximum(value, -sweep),

@@ -17,11 +17,9 @@ from ...primitives.boundary import Boundary
 from ...primitives.segments import Segments
 from ..scipy import dense as scipy_dense
 from .compiler.loading import load_kernels, load_seconds
-from .contour import measuring
-from .contouring import contour
+from .contouring import contour, measuring
 from .field import crossings, dense, fields, segment_binning, triangle_binning, winding
 from .field.sweeps import HostSlab
-from .surface import surface
 
 
 class NumbaBackend(Backend):
@@ -43,7 +41,7 @@ class NumbaBackend(Backend):
     crossings_in_bricks = staticmethod(crossings.in_bricks)
     evaluate = staticmethod(fields.evaluate)
     measure = staticmethod(measuring.measure)
-    extract_surface = staticmethod(surface.extract_surface)
+    contour = staticmethod(contour.contour)
     compile_seconds = staticmethod(load_seconds)
 
     def __init__(self) -> None:
@@ -91,9 +89,3 @@ class NumbaBackend(Backend):
     ) -> npt.NDArray[np.float64]:
         """(N,) upper bound of the length of the gradient."""
         return winding.at_points(winding.gradient_bound, points, boundary.pieces, reach)
-
-
-class ContouringNumbaBackend(NumbaBackend):
-    """The same, which makes the surface cell by cell."""
-
-    contour = staticmethod(contour.contour)

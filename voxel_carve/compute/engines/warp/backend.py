@@ -4,16 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...arrays import Occupancy
-from ...contour.surface import PlacementCounts
 from ...field.binning import BinnedSweep
-from ...field.fields import Field, Fields, Loss
+from ...field.fields import Field, Fields
 from ...field.occupancies import BooleanOperation
 from ...field.protocol import HeldSlab
 from ...field.sweep_group import BinnedSweeps, SweepGroup
@@ -30,8 +28,6 @@ from ..numba.backend import NumbaBackend
 from ..numba.compiler import loading as numba_loading
 from ..numba.field import segment_binning
 from . import nearest, neighbours
-from .contour import surface as warp_surface
-from .contour import surface_kernels, vertex_kernels
 from .contouring import (
     candidate_kernels,
     cell_kernels,
@@ -55,12 +51,8 @@ from .field.sweeps import DeviceSlab, bin_one_sweep
 
 # The modules with the kernels of a carve.
 JOB_KERNELS = (
-    binning_kernels, brick_kernels, column_kernels, field_kernels, surface_kernels, vertex_kernels, warp_winding
-)  # fmt: skip
-# The same of one that makes the surface cell by cell.
-CONTOURING_KERNELS = (
-    binning_kernels, brick_kernels, column_kernels, warp_winding, voxel_kernels, candidate_kernels, edge_kernels,
-    face_kernels, plain_kernels, cell_kernels, quad_kernels, overlap_kernels,
+    binning_kernels, brick_kernels, column_kernels, field_kernels, warp_winding, voxel_kernels, candidate_kernels,
+    edge_kernels, face_kernels, plain_kernels, cell_kernels, quad_kernels, overlap_kernels,
 )  # fmt: skip
 
 
@@ -68,9 +60,9 @@ class WarpBackend(NumbaBackend):
     """Runs the heavy steps on Warp devices. See `Backend` for what each operation does.
 
     All devices share the fused pass, and the slabs of dense operations and sessions; other device steps run on the
-    first. Sharp edges and measuring run on the host, in the compiled functions of `NumbaBackend`, and so do the binning
-    of several sweeps of a session, and binning and columns where boxes hold more than 32 bits can number. A job waits
-    for those kernels too.
+    first. Measuring runs on the host, in the compiled functions of `NumbaBackend`, and so do the binning of several
+    sweeps of a session, and binning and columns where boxes hold more than 32 bits can number. A job waits for those
+    kernels too.
 
     Args:
         devices: names in Warp: "cuda", "cuda:1", "cpu".
@@ -78,8 +70,6 @@ class WarpBackend(NumbaBackend):
     Raises:
         BackendError: Warp is missing, does not start, or has no such device.
     """
-
-    job_kernels: tuple[ModuleType, ...] = JOB_KERNELS
 
     def __init__(self, *devices: str) -> None:
         self._wp = start_warp()
@@ -105,7 +95,7 @@ class WarpBackend(NumbaBackend):
         self._counts.clear()
         numba_loading.load_kernels()
         for device in self._devices:
-            for module in self.job_kernels:
+            for module in JOB_KERNELS:
                 load_kernels(module, device.found)
 
     def counts(self) -> dict[str, int]:
@@ -188,7 +178,7 @@ class WarpBackend(NumbaBackend):
         found = warp_stock.pass_columns(self._first, triangles, shape)
         return super().pass_columns(triangles, shape) if found is None else found
 
-    def evaluate(self, fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+    def evaluate(self, fields: Fields, operation: Operation) -> Field:
         """Both fields, combined in every brick."""
         return warp_fields.evaluate(self._devices, fields, operation)
 
@@ -218,16 +208,6 @@ class WarpBackend(NumbaBackend):
         """The nearest segment to each point: see `exact.nearest.SegmentSearching`."""
         return nearest.nearest_segments(self._first, points, segments)
 
-    def extract_surface(self, field: Field, grid: Grid) -> tuple[Surface, PlacementCounts]:
-        """The closed mesh of a field."""
-        return warp_surface.extract_surface(self._first, field, grid)
-
-
-class ContouringWarpBackend(WarpBackend):
-    """The same, which makes the surface cell by cell, on the first device."""
-
-    job_kernels = CONTOURING_KERNELS
-
     def contour(
         self,
         fields: Fields,
@@ -236,5 +216,5 @@ class ContouringWarpBackend(WarpBackend):
         stock_states: npt.NDArray[np.uint8],
         sweep_states: npt.NDArray[np.uint8],
     ) -> Surface:
-        """The surface between the inside and the outside of the result."""
+        """The surface of the result, made on the first device."""
         return warp_contour.contour(self._first, fields, grid, operation, stock_states, sweep_states)

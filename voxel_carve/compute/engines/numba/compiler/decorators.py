@@ -17,7 +17,6 @@ from ....model.bricks import NO_PRIMITIVE, REACH
 from .calling import Entry, Prepared, key_of, types_as_text
 from .store import load_for
 
-ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 CLAMP = np.float32(REACH)
 NONE = np.int32(NO_PRIMITIVE)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....contouring import bends, borders, cells, drifting, edges, faces, hubs, pairing, projection, vertices
-from ....formulas import hermite, newton, quad_splitting, round_cone, triangle, vertex_placement, z_columns
+from ....formulas import newton, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
 
@@ -25,23 +25,17 @@ def _single(value: Any) -> Any:
 
 # These are called, because they are used in many places or seldom. All others are inlined.
 CALLED = (
-    round_cone.value, triangle.anchor_degenerate, hermite.plane_crossing, z_columns.edge_function,
-    newton.group_value, newton.find_normals, newton.find_groups, newton.newton_step, newton.newton_iterate,
-    vertex_placement.project_onto_segment,
-    vertex_placement.clamp_to_cell, vertex_placement.find_intersection, vertex_placement.project_into_cell,
-    vertex_placement.place_vertex,
-    quad_splitting.projected_area, quad_splitting.crossing_distance, quad_splitting.lower_half,
-    quad_splitting.choose_split,
+    round_cone.value, triangle.anchor_degenerate, z_columns.edge_function,
+    newton.group_value, newton.newton_step, newton.newton_iterate,
+    vertex_placement.project_onto_segment, vertex_placement.clamp_to_cell,
     edges.add_event, edges.surface_place, edges.nearest_place, edges.add_sweep,
     edges.fill_gap, edges.segment_span, drifting.settle_drifting,
     bends.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.facet_at, faces.follow_to_bend,
-    faces.is_cut_off,
-    bends.is_step_between, faces.is_on_both, pairing.is_on_stock, pairing.bends_between,
-    borders.end_pair, borders.separate_pairs,
+    faces.is_cut_off, bends.is_step_between, faces.is_on_both,
+    pairing.is_on_stock, pairing.bends_between, borders.end_pair, borders.separate_pairs,
     projection.put_on_surface, projection.put_beside_crossing, projection.approach_surface, projection.keep_visible,
-    projection.add_all,
-    projection.find_around, projection.distance_from_result, projection.show, projection.meet,
+    projection.add_all, projection.find_around, projection.distance_from_result, projection.show, projection.meet,
     projection.put_on_surfaces,
     projection.put_on_some, projection.bring_inside, projection.deepest, projection.is_of_sweep, projection.add_run,
     hubs.joined_group, hubs.put_elsewhere, hubs.gather_surfaces, hubs.meet_shown, hubs.put_on_fold, hubs.place_hub,

@@ -208,7 +208,7 @@ def active_cells(block, k, j):  # type: ignore[no-untyped-def]
 
 @subroutine
 def corners_of(block, x, y, z):  # type: ignore[no-untyped-def]
-    """The configuration of the cell at voxel (x, y, z) of the block: see `contour.cells`."""
+    """The configuration of the cell at voxel (x, y, z) of the block: see `contouring.tables`."""
     inside = block.inside
     near = (inside[z, y] >> x & 3) | (inside[z, y + 1] >> x & 3) << 2
     return near | (inside[z + 1, y] >> x & 3) << 4 | (inside[z + 1, y + 1] >> x & 3) << 6

@@ -10,6 +10,7 @@ where the cap may bend, the plane holds the nearest point of the rim instead: so
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ import scipy
 from ....model.mesh import unit_rows
 from ....primitives.boundary import Boundary
 from ....primitives.triangles import Triangles
+from ....runtime.progress import with_progress
+from ....runtime.threads import slices
 from ..field import winding
 
 Array = npt.NDArray[np.float64]
@@ -31,6 +34,27 @@ PIECES = 4  # of the rim that are compared
 RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
 STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
 SIZE = 0.5  # voxels, of a triangle
+CROSSINGS_PER_RUN = 1 << 14
+
+
+class _Rim(NamedTuple):
+    """The middles of pieces of the open boundary.
+
+    Attributes:
+        tree: of the middles (P, 3).    owner: (P,) the edge that each is a piece of.
+    """
+
+    tree: Any
+    owner: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, boundary: Boundary) -> "_Rim":
+        """The pieces of a boundary."""
+        step = boundary.high - boundary.low
+        number = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
+        owner = np.repeat(np.arange(len(number)), number)
+        share = (np.arange(len(owner)) - (np.cumsum(number) - number)[owner] + 0.5) / number[owner]
+        return cls(scipy.spatial.cKDTree(boundary.low[owner] + share[:, None] * step[owner]), owner)
 
 
 def with_caps(
@@ -46,21 +70,24 @@ def with_caps(
         is_cap: (C,) which crossings lie on a cap.
         points_of: gives the points (K, 3) of crossings (K,).
     """
-    which = np.flatnonzero(is_cap)
-    points = points_of(which)
-    axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
-    rows = np.arange(len(which))
-    start = points[rows, axis] - place[which]
-    step = np.eye(3)[axis]
-    own = place[which].astype(np.float64)
-    low, high = _room(which, points, axis, own, len(code), points_of)
-    gradient, place[which] = _settled(points, step, own, low, high, triangles.boundary)
-    points[rows, axis] = start + place[which]
-    normal = _normals(points, gradient, triangles.boundary)
-    first = len(triangles)
-    code[which] = first + np.arange(len(which), dtype=np.int32)
-    corners = _corners(points, normal)
-    index = len(triangles.points) + np.arange(corners.shape[0] * 3).reshape(-1, 3)
+    which, boundary = np.flatnonzero(is_cap), triangles.boundary
+    moved = place[which]
+    normal, corners = np.empty((len(which), 3)), np.empty((len(which), 3, 3))
+    rim = _Rim.of(boundary)
+    for run in with_progress(slices(len(which), CROSSINGS_PER_RUN)):
+        points = points_of(which[run])
+        axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
+        rows = np.arange(len(points))
+        start = points[rows, axis] - moved[run]
+        own = moved[run].astype(np.float64)
+        low, high = _room(which[run], points, axis, own, len(code), points_of)
+        gradient, moved[run] = _settled(points, np.eye(3)[axis], own, low, high, boundary)
+        points[rows, axis] = start + moved[run]
+        normal[run] = _normals(points, gradient, boundary, rim)
+        corners[run] = _corners(points, normal[run])
+    place[which] = moved
+    code[which] = len(triangles) + np.arange(len(which), dtype=np.int32)
+    index = len(triangles.points) + np.arange(len(which) * 3).reshape(-1, 3)
     return replace(
         triangles,
         points=np.concatenate([triangles.points, corners.reshape(-1, 3)]),
@@ -122,10 +149,10 @@ def _settled(
     return gradient, moved
 
 
-def _normals(points: Array, gradient: Array, boundary: Boundary) -> Array:
+def _normals(points: Array, gradient: Array, boundary: Boundary, rim: _Rim) -> Array:
     """The normals of the planes (K, 3): out of the stock, if its triangles look out of it."""
     normal = -unit_rows(gradient)
-    way, far = _way_to_rim(points, boundary)
+    way, far = _way_to_rim(points, boundary, rim)
     toward = unit_rows(way)
     cosine = (toward * normal).sum(axis=1)
     held = (far < RIM_NEAR) & (far > RIM_AT) & (np.abs(cosine) < STEEPEST)
@@ -133,14 +160,10 @@ def _normals(points: Array, gradient: Array, boundary: Boundary) -> Array:
     return np.where(held[:, None], along_rim, normal)
 
 
-def _way_to_rim(points: Array, boundary: Boundary) -> tuple[Array, Array]:
+def _way_to_rim(points: Array, boundary: Boundary, rim: _Rim) -> tuple[Array, Array]:
     """The ways (K, 3) to the nearest points of the boundary, and their lengths; infinite where that is not near."""
-    step = boundary.high - boundary.low
-    number = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
-    owner = np.repeat(np.arange(len(number)), number)
-    share = (np.arange(len(owner)) - (np.cumsum(number) - number)[owner] + 0.5) / number[owner]
-    tree = scipy.spatial.cKDTree(boundary.low[owner] + share[:, None] * step[owner])
-    found = tree.query(points, k=list(range(1, PIECES + 1)), distance_upper_bound=RIM_NEAR + PIECE)[1]
+    step, owner = boundary.high - boundary.low, rim.owner
+    found = rim.tree.query(points, k=list(range(1, PIECES + 1)), distance_upper_bound=RIM_NEAR + PIECE)[1]
     best, far = np.zeros_like(points), np.full(len(points), np.inf)
     for k in range(PIECES):
         known = np.flatnonzero(found[:, k] < len(owner))

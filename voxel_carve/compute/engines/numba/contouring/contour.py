@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.surface import LEFT_BRICKS
+from ....contouring import LEFT_BRICKS
 from ....contouring import quads as folding
 from ....contouring.dividing import BorderPoints, divide
 from ....contouring.faces import THIN
@@ -89,15 +89,15 @@ def contour(
         # To sample it again takes less than a twentieth of the time, and to keep it a quarter of the memory.
         return known.pop() if len(slabs) == 1 else NearestSegments.of(sampled_sweep(fields, layout, slab, sweep_states))
 
-    with progress_range(0.0, 0.5):
+    with progress_range(0.0, 0.35):
         crossings = find_crossings(layout, fields, sweep_in, slabs, operation, stock_states)
         fields = with_planes(fields, layout, crossings)
         primitives = Primitives.of(fields.segments, fields.triangles)
-    with progress_range(0.5, 0.65):
+    with progress_range(0.35, 0.55):
         pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
-    with progress_range(0.65, 0.9):
+    with progress_range(0.55, 0.8):
         vertices = place_vertices(layout, crossings, pairs, most, nearest_in, slabs, primitives, rule)
-    with progress_range(0.9, 1.0):
+    with progress_range(0.8, 1.0):
         mesh = without_crossing(layout, crossings, pairs, vertices)
         del crossings, pairs, vertices
         return finish(fields, grid, mesh)
@@ -118,9 +118,13 @@ def near_primitives(fields: Fields) -> Near:
     """The primitives near each brick."""
     bins, rows = fields.segment_bins, fields.segments.rows
     is_thin = np.minimum(rows[:, RADIUS], rows[:, RADIUS] - rows[:, LENGTH] * rows[:, SLOPE]) < THIN
-    before = np.concatenate([[0], np.cumsum(is_thin[bins.primitive])])
+    has_thin = np.zeros(len(bins.first) - 1, dtype=np.bool_)
+    listed = np.flatnonzero(np.diff(bins.first))
+    if is_thin.any() and len(listed):
+        # A byte for each entry: of a raster of many passes there are more entries than all else.
+        has_thin[listed] = np.logical_or.reduceat(is_thin[bins.primitive], bins.first[listed])
     of_stock = fields.triangle_bins
-    return Near(bins.first, bins.primitive, of_stock.first, of_stock.primitive, np.diff(before[bins.first]) > 0)
+    return Near(bins.first, bins.primitive, of_stock.first, of_stock.primitive, has_thin)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....contouring import drifting, edges
 from ....contouring.edges import MOST_EVENTS, STOCK_EVENTS
 from ....field.fields import Fields
-from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, State
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, State
 from ....model.combining import Operation, Rule
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
@@ -28,7 +28,6 @@ BRICKS_PER_RUN = 64
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 INSIDE = drifting.INSIDE
-FAR = np.float32(REACH)
 MINUS_ONE = np.int32(-1)
 
 

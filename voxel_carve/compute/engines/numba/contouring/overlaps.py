@@ -23,7 +23,6 @@ do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_insi
 next_corner = DOUBLE(overlaps.next_corner)
 
 BRICKS_PER_RUN = 64
-VERTICES_PER_RUN = 1 << 16
 MOST_VERTICES = 62  # at a cell that have a bit
 LOWEST_BIT = np.array([(n & -n).bit_length() - 1 for n in range(64)], dtype=np.int64)
 LANES = 8  # numbers that a processor handles at once, or a multiple

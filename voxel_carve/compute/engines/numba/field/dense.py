@@ -114,6 +114,6 @@ def segment_distance(backend: Backend, segments: Segments, table: BrickTable, bi
         segments,
         bins,
     )
-    field, _ = backend.evaluate(fields, "union")
+    field = backend.evaluate(fields, "union")
     distance: npt.NDArray[np.float32] = field.distance
     return distance

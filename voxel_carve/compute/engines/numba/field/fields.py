@@ -6,25 +6,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....field.fields import Field, Fields, Loss
+from ....field.fields import Field, Fields
 from ....formulas import combining, triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, State
 from ....model.combining import Operation
 from ....primitives.boundary import INSIDE
 from ....primitives.primitives import Primitives
 from ....runtime.threads import over_rows
-from ..compiler.decorators import CLAMP, NONE, ONE, ZERO, kernel, subroutine
+from ..compiler.decorators import CLAMP, NONE, ONE, kernel, subroutine
 from ..compiler.formulas import SINGLE
 from .segment_distance import measure_segments, segment_scratch
 from .triangle_distance import measure_triangles
 
 BRICKS_PER_RUN = 64
 
-sweep_operand, is_from_sweep, inside_fraction = (
-    SINGLE(combining.sweep_operand),
-    SINGLE(combining.is_from_sweep),
-    SINGLE(combining.inside_fraction),
-)
+sweep_operand, is_from_sweep = SINGLE(combining.sweep_operand), SINGLE(combining.is_from_sweep)
 
 NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 MINUS_ONE = np.int32(-1)
@@ -58,39 +54,26 @@ def apply_signs(corner, columns, sums, b, out):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def combine_brick(stock, triangle, sweep, segment, sign, inner, lost, distance, nearest):  # type: ignore[no-untyped-def]
-    """Combine two distances (512,) and their nearest primitives (512,). See `combining`. lost (512,) is scratch.
+def combine_brick(stock, triangle, sweep, segment, sign, inner, distance, nearest):  # type: ignore[no-untyped-def]
+    """Combine two distances (512,) and their nearest primitives (512,). See `combining`.
 
     `sign` is -1 if the sweep is subtracted, else 1. `inner` is true if the lesser distance counts, not the greater.
-
-    Returns:
-        The volume that the stock lost, in voxels, and the number of its voxels inside.
     """
-    inside = 0
     for voxel in range(BRICK_VOXELS):
         here, other = stock[voxel], sweep_operand(sweep[voxel], sign)
         from_path = is_from_sweep(here, other, inner)
-        result = other if from_path else here
-        distance[voxel] = result
+        distance[voxel] = other if from_path else here
         nearest[voxel] = MINUS_ONE - segment[voxel] if from_path else triangle[voxel]
-        lost[voxel] = inside_fraction(here) - inside_fraction(result)
-        inside += 1 if here <= ZERO else 0
-    # Four independent sums let the processor overlap the additions.
-    one, two, three, four = 0.0, 0.0, 0.0, 0.0
-    for voxel in range(0, BRICK_VOXELS, 4):
-        one, two = one + lost[voxel], two + lost[voxel + 1]
-        three, four = three + lost[voxel + 2], four + lost[voxel + 3]
-    return (one + two) + (three + four), inside
 
 
 def brick_scratch(segment_first: npt.NDArray[np.int64]) -> tuple[Any, ...]:
     """Scratch buffers for one brick, for lists of segments that begin at segment_first (B + 1,).
 
     Returns:
-        Distances (3, 512) float32, and primitives (2, 512) int32; the centre (3,); the numbers of a triangle (34, 1);
+        Distances (2, 512) float32, and primitives (2, 512) int32; the centre (3,); the numbers of a triangle (34, 1);
         and `segment_scratch`.
     """
-    distances, names = np.empty((3, BRICK_VOXELS), np.float32), np.empty((2, BRICK_VOXELS), np.int32)
+    distances, names = np.empty((2, BRICK_VOXELS), np.float32), np.empty((2, BRICK_VOXELS), np.int32)
     frame = np.empty((triangle.NUMBERS, 1), np.float32)
     return distances, names, np.empty(3), frame, segment_scratch(segment_first)
 
@@ -105,16 +88,16 @@ def fill(distances, names, distance):  # type: ignore[no-untyped-def]
 @kernel
 def evaluate_bricks(  # type: ignore[no-untyped-def]
     run, stop, corners, stock_state, sweep_state, primitives, triangles, columns, sums, segments, sign, inner,
-    distance, nearest, removed, inside, scratch,
+    distance, nearest, scratch,
 ):  # fmt: skip
-    """Set distance and nearest (B, 512), removed and inside (B,) of some bricks. See `combine_brick` for the rule.
+    """Set distance and nearest (B, 512) of some bricks. See `combine_brick` for the rule.
 
     Args:
         corners: (B, 3) first voxels as (z, y, x).    stock_state, sweep_state: (B,) `State` in both fields.
         triangles, segments: `Bins`.    columns: `Crossings`.    sums: `BoundarySums`.
     """
     distances, names, centre, frame, segment_scratch = scratch
-    stock, sweep, lost, triangle, segment = distances[0], distances[1], distances[2], names[0], names[1]
+    stock, sweep, triangle, segment = distances[0], distances[1], names[0], names[1]
     for b in range(run, stop):
         for k in range(3):
             centre[k] = corners[b, 2 - k] + BRICK_SIZE / 2
@@ -135,15 +118,12 @@ def evaluate_bricks(  # type: ignore[no-untyped-def]
             measure_segments(centre, which, primitives.segments, segment_scratch, sweep, segment)
         else:
             fill(sweep, segment, -CLAMP if sweep_state[b] == SOLID else CLAMP)
-        removed[b], inside[b] = combine_brick(
-            stock, triangle, sweep, segment, sign, inner, lost, distance[b], nearest[b]
-        )
+        combine_brick(stock, triangle, sweep, segment, sign, inner, distance[b], nearest[b])
 
 
-def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+def evaluate(fields: Fields, operation: Operation) -> Field:
     """See `Backend.evaluate`."""
     count = len(fields)
-    removed, inside = np.empty(count), np.empty(count, dtype=np.int64)
     distance, nearest = np.empty((count, BRICK_VOXELS), np.float32), np.empty((count, BRICK_VOXELS), np.int32)
     over_rows(
         evaluate_bricks, count, BRICKS_PER_RUN,
@@ -151,6 +131,6 @@ def evaluate(fields: Fields, operation: Operation) -> tuple[Field, Loss]:
         Primitives.of(fields.segments, fields.triangles),
         fields.triangle_bins, fields.crossings, fields.sums, fields.segment_bins,
         np.float32(-1 if operation == "subtract" else 1), operation == "union",
-        distance, nearest, removed, inside, scratch=partial(brick_scratch, fields.segment_bins.first),
+        distance, nearest, scratch=partial(brick_scratch, fields.segment_bins.first),
     )  # fmt: skip
-    return fields.combined(distance, nearest, operation), Loss(lambda: (removed, inside))
+    return fields.combined(distance, nearest, operation)

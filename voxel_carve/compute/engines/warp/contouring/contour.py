@@ -48,7 +48,7 @@ def contour(
     stock_states: npt.NDArray[np.uint8],
     sweep_states: npt.NDArray[np.uint8],
 ) -> Surface:
-    """See `ContouringBackend.contour`.
+    """See `Backend.contour`.
 
     Raises:
         BackendError: the device has too little memory.

@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....contour.surface import LEFT_BRICKS
+from ....contouring import LEFT_BRICKS
 from ....contouring.dividing import BorderPoints, divide
 from ....contouring.overlaps import ROUNDS, SHARES
 from ....field.fields import Fields
 from ....model.grid import Grid
 from ....model.mesh import Surface
 from ....runtime.errors import CarveError
+from ....runtime.progress import with_progress
 from . import overlap_kernels, quad_kernels
-from .job import QUADS_PER_LAUNCH, Job, runs_of, total_of
+from .job import Job, runs_of, total_of
 from .layout import ALL_ROWS
+
+QUADS_PER_LAUNCH = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
         any_divides=device.filled(1, 0, wp.int32),
     )
     turned = device.empty(quads, wp.vec4i)
-    for number in range(ROUNDS):
+    for number in with_progress(range(ROUNDS)):
         for start, many in runs_of(quads, QUADS_PER_LAUNCH):
             device.launch(overlap_kernels.turn_quads, many, [vertices, marks, rounds, number, start], [turned])
         inputs = [first, listed, turned, vertices, number]

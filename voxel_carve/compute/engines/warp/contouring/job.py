@@ -1,6 +1,5 @@
 """What is on a Warp device while a surface is made."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins
 from ....model.combining import Operation, Rule
 from ....primitives.segments import Segments
 from ....primitives.triangles import Triangles
+from ....runtime.progress import with_progress
 from ..device.device import WarpDevice
 from ..field import pairs as field_pairs
 from ..field.fields import BYTES_PER_BRICK, columns_on
@@ -20,7 +20,6 @@ from ..field.pairs import BYTES_PER_PAIR, launches, primitives_on, segment_pairs
 from . import layout, voxel_kernels
 
 ITEMS_PER_LAUNCH = 1 << 20  # edges, faces or cells
-QUADS_PER_LAUNCH = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def _sample_sweep(device: WarpDevice, fields: Fields, corner: npt.NDArray[np.int
     """Sample the sweep in all bricks, as many at once as there is memory for their pairs."""
     rows, bins = segments_on(device, fields.segments), fields.segment_bins
     cost = np.diff(bins.first) * BYTES_PER_PAIR + BYTES_PER_BRICK
-    for start, stop in launches(device, cost):
+    for start, stop in with_progress(list(launches(device, cost))):
         own = bins if stop - start == len(fields) else bins.at(np.arange(start, stop))
         first = device.upload(corner[start:stop], device.wp.vec3i)
         pairs = segment_pairs(device, fields.segments, own, first)
@@ -102,9 +101,10 @@ def _lists(device: WarpDevice, primitives: Segments | Triangles, bins: Bins) -> 
     return device.struct(layout.Lists, first=bins.first, shift=shift, listed=kept.primitive)
 
 
-def runs_of(length: int, most: int = ITEMS_PER_LAUNCH) -> Iterator[tuple[int, int]]:
-    """Runs (start, count) of at most `most`, each for one launch."""
-    return ((start, min(most, length - start)) for start in range(0, length, most))
+def runs_of(length: int, most: int | None = None) -> list[tuple[int, int]]:
+    """Runs (start, count) of at most `most`, or of as many edges, faces or cells as one launch takes."""
+    step = ITEMS_PER_LAUNCH if most is None else most
+    return [(start, min(step, length - start)) for start in range(0, length, step)]
 
 
 def total_of(device: WarpDevice, scanned: Any) -> int:

@@ -96,7 +96,7 @@ def mark_cells(
 
 @function(single)
 def corners_of(layout: Layout, crossings: Crossings, at: wp.vec3i) -> wp.int32:
-    """The configuration of a cell: see `contour.cells`."""
+    """The configuration of a cell: see `contouring.tables`."""
     corners = wp.int32(0)
     for k in range(8):
         corners = corners | (bit_at(layout, crossings.inside, corner_at(at, k)) << k)

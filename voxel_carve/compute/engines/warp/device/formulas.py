@@ -18,17 +18,13 @@ from typing import Any
 
 from ....formulas import language
 from ....formulas.binding import Binder
-from ....formulas.vertex_placement import SLOTS
 from . import structs
 
 PACKAGE = __name__.partition(".engines.")[0]
 MODULE_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False, "max_unroll": 1}
 
 # The types that a formula may write to.
-SCRATCH = (
-    language.Point, language.Integers, language.Signs, language.Normals, language.Values, language.Crossings,
-    language.Ring, language.Cell, structs.Cell,
-)  # fmt: skip
+SCRATCH = (language.Point, language.Values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +70,9 @@ def warp_type(plain: Any) -> Any:
     import warp as wp
 
     # Warp has no arrays for a single thread, but vectors and matrices of fixed length.
-    matrix = functools.partial(wp.types.matrix, dtype=wp.float64)
     known = {
         language.Point: wp.vec3d,
-        language.Integers: wp.types.vector(SLOTS, wp.int32),
-        language.Signs: wp.types.vector(SLOTS, wp.float64),
-        language.Normals: matrix((SLOTS, 3)),
-        language.Values: matrix((3, 4)),
-        language.Crossings: matrix((12, 3)),
-        language.Ring: matrix((4, 3)),
+        language.Values: wp.types.matrix((3, 4), dtype=wp.float64),
     }
     if plain in known:
         return known[plain]

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....formulas.language import Crossings, Integers, Normals, Point, Signs, Values
-
 wp: Any = None  # stands for Warp, wherever Warp reads
 
 
@@ -40,17 +38,3 @@ class Rule:
 
     carves: wp.bool
     greatest: wp.bool
-
-
-class Cell:
-    """See `formulas.language`."""
-
-    corner: Point
-    around: Integers
-    crossings: Crossings
-    mean: Point
-    codes: Integers
-    signs: Signs
-    group: Integers
-    normals: Normals
-    values: Values

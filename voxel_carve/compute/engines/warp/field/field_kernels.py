@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ....formulas.combining import inside_fraction, is_from_sweep, sweep_operand
-from ....model.bricks import BRICK_VOXELS, NO_PRIMITIVE, REACH, State
+from ....formulas.combining import is_from_sweep, sweep_operand
+from ....model.bricks import NO_PRIMITIVE, REACH, State
 from ....primitives.boundary import INSIDE
 from ..device.formulas import double, function, kernel, single
 from ..device.functions import (
@@ -86,7 +86,6 @@ def evaluate_bricks(
     segments: Pairs,
     sign: wp.float32,
     inner: wp.bool,
-    stock: wp.array2d[wp.float32],
     distance: wp.array2d[wp.float32],
     nearest: wp.array2d[wp.int32],
 ) -> None:
@@ -97,8 +96,7 @@ def evaluate_bricks(
     Args:
         bricks, triangles, columns, sums, segments: of B bricks.
         sign, inner: how the fields are combined: see `formulas.combining`.
-        stock: (B, 512) signed distance to the stock, in voxels.
-        distance: (B, 512) signed distance to the result.
+        distance: (B, 512) signed distance to the result, in voxels.
         nearest: (B, 512) nearest primitive: see `fields.Field`.
     """
     brick, voxel = wp.tid()
@@ -125,34 +123,5 @@ def evaluate_bricks(
         other, segment = nearest_segment(segments, brick, step)
     other = sweep_operand(other, sign)
     by_sweep = is_from_sweep(here, other, inner)
-    stock[brick, voxel] = here
     distance[brick, voxel] = wp.where(by_sweep, other, here)
     nearest[brick, voxel] = wp.where(by_sweep, -1 - segment, triangle)
-
-
-@kernel(single)
-def sum_removed(
-    stock: wp.array2d[wp.float32],
-    distance: wp.array2d[wp.float32],
-    removed: wp.array[wp.float64],
-    inside: wp.array[wp.int32],
-) -> None:
-    """Add up the volume that each brick of the stock loses. A thread takes a whole brick: atomic sums would vary.
-
-    Launch with (B,).
-
-    Args:
-        stock, distance: (B, 512) signed distances to the stock and to the result.
-        removed: (B,) volume in voxels.
-        inside: (B,) number of voxels inside the stock.
-    """
-    brick = wp.tid()
-    total = wp.float64(0.0)
-    count = wp.int32(0)
-    for voxel in range(BRICK_VOXELS):
-        here = stock[brick, voxel]
-        total += wp.float64(inside_fraction(here) - inside_fraction(distance[brick, voxel]))
-        if here <= 0.0:
-            count += 1
-    removed[brick] = total
-    inside[brick] = count

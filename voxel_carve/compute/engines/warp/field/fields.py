@@ -1,15 +1,14 @@
-"""The fused pass on Warp devices. It visits each brick once, and downloads two numbers per brick."""
+"""The fused pass on Warp devices. It visits each brick once. The field stays on the first device."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ....field.fields import Field, Fields, Loss
+from ....field.fields import Field, Fields
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ....model.combining import Operation
 from ....primitives.boundary import BoundarySums
@@ -17,19 +16,15 @@ from ....primitives.crossings import Crossings
 from ....runtime.errors import BackendError
 from ....runtime.progress import report_progress
 from ..device.device import WarpDevice
-from ..device.packing import Packed
-from .field_kernels import Bricks, Columns, Sums, evaluate_bricks, sum_removed
+from .field_kernels import Bricks, Columns, Sums, evaluate_bricks
 from .pairs import BYTES_PER_PAIR, launches, segment_pairs, triangle_pairs
 
 # Memory of a brick during its evaluation, without its pairs; and of its boundary sums, if it has its own.
-BYTES_PER_BRICK = 4 * BRICK_VOXELS + 128
+BYTES_PER_BRICK = 128
 BYTES_PER_SUMS = 12 * BRICK_VOXELS
 
-# Memory of a brick until the mesh is downloaded, the mesh included.
-BYTES_PER_RESULT = 14 << 10
-
-# What the stock lost, among what comes down: see `Loss`.
-LOSS = ("removed", "inside")
+# Memory of a brick's distances and nearest primitives.
+BYTES_PER_FIELD = 8 * BRICK_VOXELS
 
 # The cost of a brick without pairs, in pairs.
 PAIRS_PER_BRICK = 16
@@ -43,7 +38,6 @@ class Share:
         device: where they are evaluated.
         start, stop: the first of its B bricks among all, and the first after them.
         distance, nearest: (B, 512) float32 and int32 on the device: see `Field`.
-        down: what comes down, among it `removed` (B,) float64 and `inside` (B,) int32: see `Loss`.
     """
 
     device: WarpDevice
@@ -51,26 +45,20 @@ class Share:
     stop: int
     distance: Any
     nearest: Any
-    down: Packed
 
 
-def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> tuple[Field, Loss]:
+def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation) -> Field:
     """See `Backend.evaluate`. The devices share the bricks; the field stays on the first device.
-
-    What the stock lost is fetched when it is first read. If `extract_surface` comes before that, it has it already.
 
     Raises:
         BackendError: a device has too little memory for its share.
     """
-    check_device_memory(devices[0], len(fields))
+    check_device_memory(devices[0], len(fields), BYTES_PER_FIELD)
     wp, shape = devices[0].wp, (len(fields), BRICK_VOXELS)
     ends = split_by_cost(estimated_cost(fields), len(devices))
-    distance = devices[0].empty(shape, wp.float32)
-    down = devices[0].packed(**_loss_shapes(wp, ends[1]), totals=((1,), wp.vec2l), nearest=(shape, wp.int32))
-    nearest = down["nearest"]
-    devices[0].keep(nearest, Packed, down)
+    distance, nearest = devices[0].empty(shape, wp.float32), devices[0].empty(shape, wp.int32)
     shares = [
-        Share(device, start, stop, distance[start:stop], nearest[start:stop], down)
+        Share(device, start, stop, distance[start:stop], nearest[start:stop])
         if device is devices[0]
         else _share(device, start, stop)
         for device, (start, stop) in zip(devices, pairwise(ends), strict=True)
@@ -94,28 +82,10 @@ def evaluate(devices: Sequence[WarpDevice], fields: Fields, operation: Operation
     if gathered:
         # The sources of these copies are freed on return.
         devices[0].wait()
-    return fields.combined(distance, nearest, operation), _loss(shares, len(fields))
+    return fields.combined(distance, nearest, operation)
 
 
-def _loss_shapes(wp: ModuleType, bricks: int) -> dict[str, Any]:
-    return {"removed": ((bricks,), wp.float64), "inside": ((bricks,), wp.int32)}
-
-
-def _loss(shares: Sequence[Share], bricks: int) -> Loss:
-    """What the stock lost, on all devices."""
-    parts = [(share.device, share.down, slice(share.start, share.stop)) for share in shares]
-
-    def fetch() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        removed, inside = np.empty(bricks), np.empty(bricks, dtype=np.int64)
-        for device, down, rows in parts:
-            found = down.fetched or device.download_together(down, LOSS)
-            removed[rows], inside[rows] = (found[name] for name in LOSS)
-        return removed, inside
-
-    return Loss(fetch)
-
-
-def check_device_memory(device: WarpDevice, bricks: int, each: int = BYTES_PER_RESULT) -> None:
+def check_device_memory(device: WarpDevice, bricks: int, each: int) -> None:
     """Raise BackendError if a device has too little memory for `bricks` bricks, which take `each` bytes."""
     needed, free = bricks * each, device.free_bytes()
     if needed > free:
@@ -143,8 +113,7 @@ def split_by_cost(cost: npt.NDArray[np.int64], devices: int) -> list[int]:
 def _share(device: WarpDevice, start: int, stop: int) -> Share:
     """The share of bricks start to stop, with memory of its own."""
     wp, shape = device.wp, (stop - start, BRICK_VOXELS)
-    down = device.packed(**_loss_shapes(wp, stop - start))
-    return Share(device, start, stop, device.empty(shape, wp.float32), device.empty(shape, wp.int32), down)
+    return Share(device, start, stop, device.empty(shape, wp.float32), device.empty(shape, wp.int32))
 
 
 def _chunks(share: Share, fields: Fields) -> Iterator[tuple[int, int]]:
@@ -170,10 +139,8 @@ def _evaluate_bricks(share: Share, fields: Fields, start: int, stop: int, operat
         -1.0 if operation == "subtract" else 1.0,
         operation == "union",
     ]
-    stock, distance = device.empty((stop - start, BRICK_VOXELS), device.wp.float32), share.distance[own]
-    device.launch(evaluate_bricks, stock.shape, inputs, [stock, distance, share.nearest[own]])
-    outputs = [share.down[name][own] for name in LOSS]
-    device.launch(sum_removed, stop - start, [stock, distance], outputs)
+    distance = share.distance[own]
+    device.launch(evaluate_bricks, distance.shape, inputs, [distance, share.nearest[own]])
 
 
 def columns_on(device: WarpDevice, crossings: Crossings) -> Any:

@@ -1,4 +1,4 @@
-"""Where the stock has more detail than voxels, the result is smooth. See `compute.contour.fairing`."""
+"""Where the stock has more detail than voxels, the result is smooth."""
 
 from itertools import pairwise
 
@@ -89,13 +89,6 @@ def test_steps_finer_than_voxels_have_no_teeth(steps, height, width, backend):
     assert np.quantile(far, 0.9) < 0.1
     assert surface.is_closed()
     assert len(overlapping_pairs(surface.points / VOXEL_SIZE, surface.triangles())) == 0
-
-
-def test_without_ironing_there_are_teeth(monkeypatch):
-    """Show that the test above depends on it."""
-    monkeypatch.setattr("voxel_carve.compute.engines.numba.contour.fairing.iron", lambda *given: None)
-    across, length = teeth(carve(drum(profile_of(3, 1.2, 1.2)), ELSEWHERE, VOXEL_SIZE, backend="cpu").surface)
-    assert across > 0.2 * length
 
 
 def test_the_rims_of_two_bowls_have_few_teeth():

@@ -1,4 +1,4 @@
-"""Where the rim of an open stock comes near another body of it, the gap is closed smoothly. See `contour.fairing`."""
+"""Where the rim of an open stock comes near another body of it, the gap is closed smoothly."""
 
 import numpy as np
 import pytest

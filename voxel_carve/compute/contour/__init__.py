@@ -1,1 +1,0 @@
-"""What both engines share of dual contouring: cell tables, and constants of placing and snapping vertices."""

@@ -1,1 +1,0 @@
-"""Kernels that make a closed mesh of the field."""

@@ -1,1 +1,0 @@
-"""Dual contouring on Warp devices: from the field to a closed mesh."""
