@@ -163,7 +163,7 @@ def are_one_there(primitives: Primitives, cell: CellLoops, run: int, other: int)
     return False
 
 
-def is_first_shown(primitives: Primitives, rule: Rule, cell: CellLoops, one: int, other: int, p: Point) -> bool:
+def is_first_shown(primitives: Primitives, rule: Rule, one: int, other: int, p: Point) -> bool:
     """Whether the surface with the first of two codes, and not that of the other, is the result's at p (3,).
 
     Of two segments, that of the one which p is deeper in. The stock's is where p is outside of the sweep, or inside if
@@ -210,7 +210,7 @@ def enclosed_run(primitives: Primitives, rule: Rule, cell: CellLoops, count: int
         for k in range(4):
             p[i] += cell.border_point[last_slot(cell, cell.remaining_end[k]), i] / real(4)
     even, odd = cell.code[last_slot(cell, cell.remaining[0])], cell.code[last_slot(cell, cell.remaining[1])]
-    return 1 if is_first_shown(primitives, rule, cell, even, odd, p) else 2
+    return 1 if is_first_shown(primitives, rule, even, odd, p) else 2
 
 
 def begin_hubs(cell: CellLoops, runs: int) -> None:

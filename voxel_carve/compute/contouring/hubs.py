@@ -189,7 +189,7 @@ def meet_shown(
     own = int(groups)
     for hiding in range(MOST_HIDING + 1):
         is_met = put_on_surfaces(primitives, rule, cell, count, free, p)
-        hider = deepest(primitives, rule, cell, members, count, p)
+        hider = deepest(primitives, cell, members, count, p)
         joined = int(-1)
         if hider >= 0 and hiding < MOST_HIDING:
             joined = joined_group(primitives, cell, count, own, cell.codes[hider], p)

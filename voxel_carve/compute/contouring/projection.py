@@ -325,7 +325,7 @@ def is_inside(cell: CellLoops, p: Point) -> bool:
     return inside
 
 
-def deepest(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, count: int, p: Point) -> int:
+def deepest(primitives: Primitives, cell: CellLoops, members: int, count: int, p: Point) -> int:
     """The member, from `members` to count - 1, that is a segment and hides p (3,) most; -1 if none does."""
     found = int(-1)
     least = real(-BESIDE)

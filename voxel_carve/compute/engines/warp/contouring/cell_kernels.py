@@ -136,9 +136,7 @@ def set_borders(pairs: Pairs, carves: wp.bool, cell: CellLoops) -> None:
 
 
 @function(looped)
-def enter_face(
-    tables: Tables, side: wp.int32, record: wp.int32, first_border: wp.int32, vertices: Vertices, cell: CellLoops
-) -> None:
+def enter_face(side: wp.int32, record: wp.int32, first_border: wp.int32, vertices: Vertices, cell: CellLoops) -> None:
     """Enter the vertices of a cell in the quads of the border points on face `side`."""
     count = walk_face(cell, side)
     step = wp.where((record & JOINED) != 0, 1, count - 1)
@@ -180,7 +178,7 @@ def enter_cell(layout: Layout, pairs: Pairs, tables: Tables, at: wp.vec3i, verti
     for side in range(6):
         face = number_at(layout, pairs.faces, moved(at, side >> 1, side & 1), side >> 1)
         if face >= 0:
-            enter_face(tables, side, pairs.record[face], pairs.first_border[face], vertices, cell)
+            enter_face(side, pairs.record[face], pairs.first_border[face], vertices, cell)
 
 
 @kernel(looped)
