@@ -191,9 +191,13 @@ def test_kernels_that_cannot_be_kept_are_compiled_in_memory_with_a_warning(tmp_p
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 def test_a_folder_that_is_full_loses_no_job(tmp_path):
-    """No file may exceed a limit, which a child process finds once it has compiled."""
+    """No file may exceed a limit, which a child process finds once it has compiled.
+
+    Python would keep the part of a module's bytecode that is within the limit, and fail to read it ever after.
+    """
     before = """
-import resource
+import resource, sys
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 """
     done = started(tmp_path, "'numba'", repr(before))

@@ -11,6 +11,7 @@ from numba.core import types
 
 from .calling import OK, RESULTS, module_name
 from .linking import C_FUNCTIONS
+from .lowering import lowered, optimise
 from .signatures import Kernel, json_text
 
 # numba does not annotate these.
@@ -34,13 +35,13 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     made = dispatcher.overloads[tuple(arguments)]
     name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
     codegen = made.target_context.codegen()
-    # Linked by LLVM alone: numba would optimise the kernel once more.
-    code = llvm.parse_assembly(made.library.get_llvm_str())
+    code = lowered(made)
     code.link_in(llvm.parse_assembly(str(_entry(codegen.create_library(name), name, made))))
     # What two kernels both call is in the code of both.
     for defined in (*code.functions, *code.global_variables):
         if not defined.is_declaration and defined.name != name:
             defined.linkage = llvm.Linkage.internal
+    optimise(code, made)
     named = {each.name for each in (*code.functions, *code.global_variables) if each.is_declaration}
     called = {each for each in named if not each.startswith("llvm.")}
     if made.library.has_dynamic_globals or not called <= {*C_FUNCTIONS}:

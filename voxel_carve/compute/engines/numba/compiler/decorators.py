@@ -46,7 +46,7 @@ class Marked(Callee):
     @functools.cached_property
     def dispatcher(self) -> Any:
         """See `Callee`."""
-        import numba
+        from .lowering import dispatcher_of
 
         written: Any = self.function
         known = {name: written.__globals__.get(name) for name in written.__code__.co_names}
@@ -54,7 +54,7 @@ class Marked(Callee):
         bound = FunctionType(written.__code__, written.__globals__ | called, written.__name__, written.__defaults__)
         functools.update_wrapper(bound, written)
         del bound.__dict__["__wrapped__"]
-        return numba.njit(error_model="numpy", **self.options)(bound)
+        return dispatcher_of(bound, **self.options)
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,9 +110,9 @@ def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> N
             raise _compile_error(status)
         _started, _compilers = time.monotonic(), []
         _queue.clear()
-        _queue.extend(
-            missing(kernel for name in sorted(SETS, key=lambda name: name != first) for kernel in kernels_of(name))
-        )
+        for name in sorted(SETS, key=lambda name: name != first):
+            # Those with the most arguments take longest. They go first, so that both processes have work to the end.
+            _queue.extend(missing(sorted(kernels_of(name), key=lambda kernel: -len(kernel.types))))
         with new_log(COMPILE_LOG) as log_file:
             for number in range(min(MOST_COMPILERS, thread_count(), len(_queue))):
                 _compilers.append(_start_compiler(number, low_priority, log_file))

@@ -249,7 +249,8 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
     Args:
         vertex: the index of the first among all.    first_quad: that of the first quad of a border point.
     """
-    is_crowded, at = False, (z * SIDE + y) * SIDE + x
+    # False alone is a type of its own, and all below would be compiled for it too.
+    is_crowded, at = bool(0), (z * SIDE + y) * SIDE + x
     for side in range(6):
         axis, far = side >> 1, side & 1
         place = at + far * (1 if axis == 0 else (SIDE if axis == 1 else SIDE * SIDE))

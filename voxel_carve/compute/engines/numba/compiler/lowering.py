@@ -1,0 +1,66 @@
+"""Functions that numba lowers to LLVM's code, which is optimised once, when a kernel is whole.
+
+numba optimises each function with all that it calls, and again in each function that calls it. Where calls are ten
+deep, that is ten times, and most of the time to compile.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
+
+
+class _Library(JITCodeLibrary):
+    """The code of a function and of all that it calls, as numba lowers it: it cannot run."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave it to `optimise`."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None, for Python has no way to call it."""
+        self._ensure_finalized()  # type: ignore[no-untyped-call]
+        return 0
+
+
+class _Codegen(JITCPUCodegen):
+    _library_class = _Library
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        """Set nothing: only code that runs has an environment."""
+
+
+class _Target(CPUTarget):
+    """numba's own, but for the code that it makes."""
+
+    typing_context = cpu_target.typing_context
+    _codegen: Any = _Codegen("voxel_carve")  # type: ignore[no-untyped-call]
+    target_context = cpu_target.target_context.subtarget(_internal_codegen=_codegen)
+
+
+class _Dispatcher(CPUDispatcher):
+    targetdescr = _Target("cpu")  # type: ignore[no-untyped-call]
+
+
+def dispatcher_of(function: Callable[..., Any], **options: Any) -> Any:
+    """A function as numba knows it."""
+    return _Dispatcher(py_func=function, targetoptions={"nopython": True, "error_model": "numpy"} | options)
+
+
+def lowered(made: Any) -> Any:
+    """The code of a compiled function with all that it calls, as a module of LLVM."""
+    return llvm.parse_bitcode(made.library.serialize_using_bitcode()[-1])
+
+
+def optimise(code: Any, made: Any) -> None:
+    """Optimise a module as numba would: what is always inlined first, and then all."""
+    codegen = made.target_context.codegen()
+    inlines = {"loop_vectorize": False, "slp_vectorize": False, "opt": 0, "cost": "cheap"}
+    for options in (inlines, {}):
+        passes, builder = codegen._module_pass_manager(**options)
+        passes.run(code, builder)
