@@ -144,10 +144,10 @@ def _rows_near(quads: npt.NDArray[np.int32], points: Reals, places: Reals) -> Nu
 
 def _blocks_of(quads: npt.NDArray[np.int32], points: Reals) -> tuple[Numbers, Numbers]:
     """The complete quads, ascending, and the blocks (3, K) that they lie in, by their first corners."""
-    # By columns here and below: over the last axis of so many rows it takes several times as long.
+    # By columns: over the last axis of so many rows it takes several times as long.
     rows = np.flatnonzero((quads[:, 0] >= 0) & (quads[:, 1] >= 0) & (quads[:, 2] >= 0) & (quads[:, 3] >= 0))
-    first = quads[rows, 0]
-    return rows, np.stack([(points[:, i][first] / BLOCK).astype(np.int32) for i in range(3)])
+    blocks = (points.take(quads[rows, 0], axis=0) / BLOCK).astype(np.int32)
+    return rows, np.ascontiguousarray(blocks.T)
 
 
 def _are_near(cells: Numbers, points: Reals) -> npt.NDArray[np.bool_]:
@@ -158,7 +158,9 @@ def _are_near(cells: Numbers, points: Reals) -> npt.NDArray[np.bool_]:
     around = (np.unique(np.floor(points).astype(np.int64), axis=0)[:, None] + steps - low).reshape(-1, 3)
     x, y, z = np.clip(around, 0, np.array(is_near.shape) - 1).T
     is_near[x, y, z] = True
-    found: npt.NDArray[np.bool_] = is_near[cells[0] - low[0], cells[1] - low[1], cells[2] - low[2]]
+    # One index is looked up several times as fast as three.
+    place = ((cells[0] - low[0]) * is_near.shape[1] + cells[1] - low[1]) * is_near.shape[2] + cells[2] - low[2]
+    found: npt.NDArray[np.bool_] = is_near.ravel().take(place)
     return found
 
 

@@ -28,6 +28,7 @@ PARALLEL = 1e-4  # of the determinant of two surfaces in a face
 HIDDEN = 0.02  # voxels: a point so deep in a segment is hidden
 FITTING = 1e-3  # voxels: a point so near to both surfaces lies where they meet
 ON_TRIANGLE = 1e-4  # voxels squared
+BESIDE = 0.02  # voxels: a triangle farther from a face has no point in it
 FAR = 1e300
 HALVINGS = 8
 THIN = 2.0  # voxels: a segment with a lesser radius is thin
@@ -217,6 +218,18 @@ def closing_segment(
     return found
 
 
+def may_meet_face(primitives: Primitives, triangle: int, u: int, v: int, low: Point) -> bool:
+    """Whether a triangle's box is near a face along axes u and v, whose least corner is low."""
+    for i in range(3):
+        a = primitives.points[primitives.triangles[triangle, 0], i]
+        b = primitives.points[primitives.triangles[triangle, 1], i]
+        c = primitives.points[primitives.triangles[triangle, 2], i]
+        high = low[i] + ONE if i == u or i == v else low[i]
+        if min(a, min(b, c)) > high + BESIDE or max(a, max(b, c)) < low[i] - BESIDE:
+            return False
+    return True
+
+
 def ending_triangle(
     primitives: Primitives,
     listed: Listed,
@@ -245,7 +258,8 @@ def ending_triangle(
     found = int(-1)
     for k in range(start, stop):
         triangle = listed[k]
-        if triangle != code and triangle != before and triangle != face.code[n]:
+        is_other = triangle != code and triangle != before and triangle != face.code[n]
+        if is_other and may_meet_face(primitives, triangle, u, v, low):
             height = plane_value(primitives, triangle, since[0], since[1], since[2])
             if abs(height) < TWO:
                 for i in range(3):

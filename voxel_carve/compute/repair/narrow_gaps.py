@@ -112,7 +112,7 @@ def _gaps(
     gap, beyond, best = np.zeros((len(points), 3)), np.zeros(len(points)), np.full((2, len(points)), np.inf)
     place = triangles.points[points]
     own = part[points]
-    for near, beside in _near(triangles, place):
+    for near, beside in _near(triangles, part, place, own):
         other = part[triangles.triangles[beside, 0]] != own[near]
         point, triangle = near[other], beside[other]
         faces = triangles.normal[triangle]
@@ -144,26 +144,53 @@ def _gaps(
     return gap, beyond
 
 
-def _near(triangles: Triangles, place: Array) -> list[tuple[Indices, Indices]]:
-    """Pairs (K,), (K,) of a point and a triangle that are not farther apart than NARROW, and others, in parts."""
-    corners = triangles.points[triangles.triangles]
-    middle = corners.mean(axis=1)
-    reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1) + NARROW
-    tiles = np.floor(place / TILE).astype(np.int64)
-    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)
-    around = np.unique((tiles[:, None] + steps).reshape(-1, 3), axis=0)
-    possible = np.flatnonzero((reach > TILE) | np.isin(_keys(np.floor(middle / TILE).astype(np.int64)), _keys(around)))
-    tree = scipy.spatial.cKDTree(place)
-    found = tree.query_ball_point(middle[possible], reach[possible], return_sorted=True)
-    number = np.array([len(each) for each in found], dtype=np.int64)
-    point = np.concatenate([np.empty(0, np.int64), *(np.asarray(each, dtype=np.int64) for each in found)])
-    triangle = np.repeat(possible, number)
+def _near(triangles: Triangles, part: Indices, place: Array, own: Indices) -> list[tuple[Indices, Indices]]:
+    """Pairs (K,), (K,) of a point and a triangle that are not farther apart than NARROW, and others, in parts.
+
+    Args:
+        part, own: the body of each point of a triangle, and of each `place`. All pairs of two bodies are there.
+    """
+    # By columns: numpy is slow along an axis of three.
+    corners = [triangles.points.T.take(each, axis=1) for each in triangles.triangles.T]
+    middle = sum(corners) / 3
+    reach = np.sqrt(np.max([dot(each - middle, each - middle) for each in corners], axis=0)) + NARROW
+    tiles, middle = _keys(np.floor(middle / TILE).astype(np.int64)), np.ascontiguousarray(middle.T)
+    is_large = reach > TILE
+    large = np.flatnonzero(is_large)
+    small = np.flatnonzero(~is_large & _have_another(tiles, part[triangles.triangles[:, 0]], place, own))
+    # Places are few. So they look for small triangles, and not the other way round.
+    tree, trees = scipy.spatial.cKDTree(place), scipy.spatial.cKDTree(middle[small])
+    row, point = _listed(tree.query_ball_point(middle[large], reach[large], return_sorted=True))
+    beside, other_row = _listed(trees.query_ball_point(place, reach[small].max(initial=0.0), return_sorted=True))
+    is_near = ((place[beside] - middle[small[other_row]]) ** 2).sum(axis=1) <= reach[small[other_row]] ** 2
+    beside, other = beside[is_near], small[other_row[is_near]]
+    point, triangle = np.concatenate([point, beside]), np.concatenate([large[row], other])
     return [(point[k : k + PAIRS], triangle[k : k + PAIRS]) for k in range(0, len(point), PAIRS)]
 
 
+def _listed(found: npt.NDArray[np.object_]) -> tuple[Indices, Indices]:
+    """Pairs (K,), (K,) of a row and an entry of its list, of lists (N,)."""
+    number = np.array([len(each) for each in found], dtype=np.int64)
+    entries = np.concatenate([np.empty(0, np.int64), *(np.asarray(each, dtype=np.int64) for each in found)])
+    return np.repeat(np.arange(len(number)), number), entries
+
+
+def _have_another(tiles: Indices, part: Indices, place: Array, own: Indices) -> npt.NDArray[np.bool_]:
+    """Which tiles (N,), by their keys, have a place of another body than part (N,) in them or beside them."""
+    around = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)
+    first = np.unique(np.column_stack([np.floor(place / TILE).astype(np.int64), own]), axis=0)
+    keys = _keys((first[:, None, :3] + around).reshape(-1, 3).T)
+    bodies = np.repeat(first[:, 3], len(around))
+    order = np.lexsort((bodies, keys))
+    keys, bodies = keys[order], bodies[order]
+    start, stop = np.searchsorted(keys, tiles, "left"), np.searchsorted(keys, tiles, "right")
+    last = len(keys) - 1
+    return (start < stop) & ((bodies[np.minimum(start, last)] != part) | (bodies[stop - 1] != part))
+
+
 def _keys(tiles: Indices) -> Indices:
-    """(N,) a number for each tile (N, 3); a few may share one."""
-    keys: Indices = (tiles[:, 0] << 42) + (tiles[:, 1] << 21) + tiles[:, 2]
+    """(N,) a number for each tile (3, N); a few may share one."""
+    keys: Indices = (tiles[0] << 42) + (tiles[1] << 21) + tiles[2]
     return keys
 
 
