@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks import cases as cases_of_benchmarks
 from tests.compute.contouring.edges.test_sharp_edges import TOP, VOXEL_SIZE, crossing_tubes
-from tests.compute.contouring.results import BACKEND, assert_manifold, carved, cases
+from tests.compute.contouring.results import BACKEND, FAR_AWAY, assert_manifold, carved, cases
 from tests.shapes import box
-from voxel_carve.compute import Path, Source, Sweep, carve, sweep_distance, verify
+from voxel_carve.compute import Path, Source, Sweep, TriMesh, carve, sweep_distance, verify
 
 STOCK = box((-12, -11, -9), (12, 10, 9))
 OPERATIONS = ["subtract", "union", "intersect"]
@@ -96,3 +96,31 @@ def test_faces_lie_on_their_surface_where_a_border_lies_in_the_sides_of_cells():
     assert_manifold(surface)
     of_groove = np.unique(surface.faces[surface.source == Source.PATH])
     assert abs(sweep_distance(surface.points[of_groove], groove).distance).max() < 0.01 * 0.08
+
+
+def bevelled_bar(turn, first, second):
+    """A bar along y whose top goes down in two narrow bevels, at 14 and 28 degrees, to a sharp edge; turned about y.
+
+    Args:
+        turn: in degrees.    first, second: the widths of the bevels.
+    """
+    place, profile = np.array([-6.0, 4.0]), [[-6.0, 4.0]]
+    for angle, width in ((0, 6.0), (14, first), (28, second)):
+        place = place + width * np.array([np.cos(np.radians(angle)), -np.sin(np.radians(angle))])
+        profile.append(place.tolist())
+    profile += [[place[0] - 1.0, -4.0], [-6.0, -4.0]]
+    cosine, sine, count = np.cos(np.radians(turn)), np.sin(np.radians(turn)), len(profile)
+    turned = np.array(profile) @ np.array([[cosine, sine], [-sine, cosine]])
+    points = [[x, y, z] for y in (-8.3, 8.4) for x, z in turned]
+    sides = [[i, count + i, count + (i + 1) % count, (i + 1) % count] for i in range(count)]
+    halves = [half for a, b, c, d in sides for half in ((a, c, b), (a, d, c))]
+    ends = [half for i in range(1, count - 1) for half in ((0, i + 1, i), (count, count + i, count + i + 1))]
+    return TriMesh(np.array(points), np.array(halves + ends, dtype=np.int32))
+
+
+@pytest.mark.parametrize("turn, first, second", [(5, 0.5, 0.5), (0, 0.7, 0.2), (20, 0.6, 0.3)])
+def test_narrow_bevels_beside_a_sharp_edge(turn, first, second):
+    """No edge of the grid may cross a bevel that is narrower than a voxel."""
+    bar = bevelled_bar(turn, first, second)
+    assert bar.volume() > 0
+    assert verify(carved(bar), bar, FAR_AWAY, 1.0).vertices.largest < 0.002

@@ -12,7 +12,7 @@ segment or the triangle, and a *middle point* on it between them.
 from ..formulas.language import Face, Listed, Point, Primitives, real
 from ..formulas.newton import surface_value
 from ..formulas.swept_body import value as segment_value
-from ..formulas.triangle import plane_value
+from ..formulas.triangle import box_meets, plane_value
 from ..formulas.triangle import squared_distance as triangle_square
 from .bends import do_bend, is_known
 
@@ -218,18 +218,6 @@ def closing_segment(
     return found
 
 
-def may_meet_face(primitives: Primitives, triangle: int, u: int, v: int, low: Point) -> bool:
-    """Whether a triangle's box is near a face along axes u and v, whose least corner is low."""
-    for i in range(3):
-        a = primitives.points[primitives.triangles[triangle, 0], i]
-        b = primitives.points[primitives.triangles[triangle, 1], i]
-        c = primitives.points[primitives.triangles[triangle, 2], i]
-        high = low[i] + ONE if i == u or i == v else low[i]
-        if min(a, min(b, c)) > high + BESIDE or max(a, max(b, c)) < low[i] - BESIDE:
-            return False
-    return True
-
-
 def ending_triangle(
     primitives: Primitives,
     listed: Listed,
@@ -259,7 +247,7 @@ def ending_triangle(
     for k in range(start, stop):
         triangle = listed[k]
         is_other = triangle != code and triangle != before and triangle != face.code[n]
-        if is_other and may_meet_face(primitives, triangle, u, v, low):
+        if is_other and box_meets(primitives, triangle, low, 3 - u - v, BESIDE):
             height = plane_value(primitives, triangle, since[0], since[1], since[2])
             if abs(height) < TWO:
                 for i in range(3):

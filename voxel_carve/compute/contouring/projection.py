@@ -8,9 +8,11 @@ came from.
 from ..formulas.language import CellLoops, Listed, Point, Primitives, Rule, real
 from ..formulas.newton import ON_SURFACE, group_value, newton_iterate
 from ..formulas.swept_body import value as segment_value
+from ..formulas.triangle import box_meets
+from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.vertex_placement import MOST_OCCLUDERS, clamp_to_cell, find_occluder, project_onto_segment
 from ..model.bricks import NO_PRIMITIVE
-from .bends import is_known
+from .bends import do_bend, is_known
 from .tables import SLOTS
 
 FREE = 1.0  # voxels: a hub where three surfaces meet, and no more, may leave its cell so far
@@ -32,6 +34,9 @@ BESIDE = 1e-3  # voxels: a surface that is hidden by less shows
 HIDDEN = 0.02  # voxels: by more, a vertex rather lies beside a crossing
 MOST_AROUND = 8  # segments that may hide what the crossings of a cell do not know
 AROUND = 1.6  # voxels from the centre of a cell: they are nearer
+MOST_FACETS = 24  # triangles that may be nearer to a vertex than those of the crossings of its cell
+BEYOND = 0.1  # voxels: how far such triangles may be outside of a cell
+ON_FACET = 1e-6  # voxels squared
 MOST_MEMBERS = 2 * SLOTS
 NO_GROUP = 3
 
@@ -90,6 +95,55 @@ def put_on_surface(
         if code == NO_PRIMITIVE:
             return
         count = add_member(cell, count, code, int(0))
+
+
+def find_facets(primitives: Primitives, listed: Listed, start: int, stop: int, cell: CellLoops) -> None:
+    """List the triangles at a cell, of those from listed[start] to listed[stop - 1], in cell.facets."""
+    count = int(0)
+    for n in range(start, stop):
+        if count < MOST_FACETS and box_meets(primitives, listed[n], cell.corner, int(-1), BEYOND):
+            cell.facets[count] = listed[n]
+            count += 1
+    cell.facet_count[0] = count
+
+
+def nearer_facet(primitives: Primitives, cell: CellLoops, members: int, p: Point) -> int:
+    """The triangle at a cell that goes on with the surface of the members, which are triangles, and is nearest to
+    p (3,); NO_PRIMITIVE if a member is as near."""
+    least = real(FAR)
+    code = int(cell.codes[0])
+    for m in range(members):
+        square = triangle_square(primitives, cell.codes[m], p[0], p[1], p[2])
+        if square < least:
+            least = square
+            code = cell.codes[m]
+    found = int(NO_PRIMITIVE)
+    if least > ON_FACET:
+        for n in range(cell.facet_count[0]):
+            facet = cell.facets[n]
+            square = triangle_square(primitives, facet, p[0], p[1], p[2])
+            if square < least and not do_bend(primitives, code, ONE, facet, ONE, p[0], p[1], p[2]):
+                least = square
+                found = facet
+    return found
+
+
+def put_on_facets(primitives: Primitives, rule: Rule, cell: CellLoops, members: int, p: Point) -> int:
+    """Move p (3,), on the surface of members that are triangles, onto triangles that cross no edge of the cell, where
+    these are nearer. They become members too. Return the new number."""
+    count = int(members)
+    for _ in range(MOST_OCCLUDERS):
+        if count > 0 and cell.codes[0] >= 0:
+            code = nearer_facet(primitives, cell, count, p)
+            if code != NO_PRIMITIVE:
+                x, y, z = p[0], p[1], p[2]
+                more = add_member(cell, count, code, int(0))
+                far = newton_iterate(primitives, rule, cell.codes, cell.signs, cell.group, int(1), more, cell.values, p)
+                if far < ON_SURFACE and clamp_to_cell(cell.corner, p) <= INSIDE_CELL:
+                    count = more
+                else:
+                    put_at(p, x, y, z)
+    return count
 
 
 def put_beside_crossing(cell: CellLoops, first: int, stop: int, p: Point) -> None:

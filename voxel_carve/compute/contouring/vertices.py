@@ -29,6 +29,7 @@ from .projection import (
     add_member,
     add_run,
     keep_visible,
+    put_on_facets,
     put_on_surface,
 )
 
@@ -59,6 +60,7 @@ def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, ru
     for i in range(3):
         p[i] = p[i] / real(count)
     put_on_surface(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
+    members = put_on_facets(primitives, rule, cell, members, p)
     keep_visible(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
 
 
@@ -94,6 +96,7 @@ def place_smooth_loop(
         cell.hub[slot] = vertex
     place_patch(primitives, rule, cell, count, points[vertex])
     members = add_run(cell, int(0), int(0), count, int(0))
+    members = put_on_facets(primitives, rule, cell, members, points[vertex])
     keep_visible(primitives, rule, cell, members, int(0), count, points[vertex])
 
 

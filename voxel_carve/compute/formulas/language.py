@@ -189,6 +189,7 @@ class CellLoops(Protocol):
         surface: (3,) a slot on each surface of a hub.
         at_corners, far: (8,) the segments nearest to its corners; in a cell that is not plain, those nearest to its
             centre, and how far they are from it.
+        facets, facet_count: (24,), (1,) the triangles at a cell that is not plain; how many they are.
         near, near_sign, near_count: (24,), (24,), (1,) the primitives of all crossings, each once, with their signs;
             how many they are, 0 in a plain cell.
         codes, signs, group: (K,) the primitives that a vertex lies on, their orientation, and the surface of each.
@@ -222,6 +223,8 @@ class CellLoops(Protocol):
     surface: Integers
     at_corners: Integers
     far: Row
+    facets: Integers
+    facet_count: Integers
     near: Integers
     near_sign: Row
     near_count: Integers

@@ -3,7 +3,7 @@
 The foot of the perpendicular is the nearest point if it lies inside all three sides. If not, the nearest side counts.
 """
 
-from .language import Primitives, Singles, real, single, some, where
+from .language import Point, Primitives, Singles, real, single, some, where
 from .vector import cross, dot, greatest, least, length
 
 ZERO = 0.0
@@ -96,6 +96,19 @@ def reaches_box(mesh: Primitives, k: int, x: float, y: float, z: float, half: fl
     """Whether the plane of triangle k comes within `band` of the cube around a point with half extent `half`."""
     across = (abs(mesh.normal[k, 0]) + abs(mesh.normal[k, 1])) + abs(mesh.normal[k, 2])
     return abs(plane_value(mesh, k, x, y, z)) <= half * across + band
+
+
+def box_meets(mesh: Primitives, k: int, low: Point, flat: int, band: float) -> bool:
+    """Whether the box of triangle k comes within `band` of a unit cube with the least corner low (3,), or of that face
+    of it which has no extent along the axis `flat`; -1 for the cube."""
+    for i in range(3):
+        a, b, c = mesh.triangles[k, 0], mesh.triangles[k, 1], mesh.triangles[k, 2]
+        least = min(mesh.points[a, i], min(mesh.points[b, i], mesh.points[c, i]))
+        most = max(mesh.points[a, i], max(mesh.points[b, i], mesh.points[c, i]))
+        high = low[i] if i == flat else low[i] + ONE
+        if least > high + band or most < low[i] - band:
+            return False
+    return True
 
 
 def anchor_plane(nx: float, ny: float, nz: float, x: float, y: float, z: float, out: Singles, n: int) -> None:

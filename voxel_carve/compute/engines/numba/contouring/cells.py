@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from ....contouring import bends, cells, projection, vertices
 from ....contouring.cells import CROSSING_SLOTS
-from ....contouring.projection import MOST_MEMBERS
+from ....contouring.projection import MOST_FACETS, MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
-from ....model.bricks import BRICK_SIZE
+from ....model.bricks import BRICK_SIZE, Bins
 from ....runtime.progress import with_progress
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
@@ -33,7 +33,7 @@ from .sweep import NearestSegments, load_nearest
 link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(bends.orientation)
 middle_sign = DOUBLE(cells.middle_sign)
 place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_patch)
-find_around = DOUBLE(projection.find_around)
+find_around, find_facets = DOUBLE(projection.find_around), DOUBLE(projection.find_facets)
 
 BRICKS_PER_RUN = 64
 
@@ -94,6 +94,8 @@ class CellScratch(NamedTuple):
     surface: npt.NDArray[np.int64]
     at_corners: npt.NDArray[np.int32]
     far: npt.NDArray[np.float64]
+    facets: npt.NDArray[np.int32]
+    facet_count: npt.NDArray[np.int64]
     near: npt.NDArray[np.int32]
     near_sign: npt.NDArray[np.float64]
     near_count: npt.NDArray[np.int64]
@@ -119,7 +121,8 @@ class CellScratch(NamedTuple):
             np.empty((SLOTS, 2), np.int32), np.empty(SLOTS, np.int64), whole[4], whole[5],
             whole[6], whole[7], whole[8], whole[9], whole[10], whole[11], whole[12], whole[13], whole[14], whole[15],
             whole[16],
-            np.empty(8, np.int32), np.empty(8), np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64),
+            np.empty(8, np.int32), np.empty(8), np.empty(MOST_FACETS, np.int32), np.empty(1, np.int64),
+            np.empty(SLOTS, np.int32), np.empty(SLOTS), np.empty(1, np.int64),
             np.empty(MOST_MEMBERS, np.int32),
             np.empty(MOST_MEMBERS), np.empty(MOST_MEMBERS, np.int64), np.empty((3, 4)), np.empty(3), EdgeBlock.of(),
             np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64), np.empty(SLOTS, np.int64),
@@ -316,13 +319,13 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
 
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
-    start, stop, begin, layout, crossings, pairs, sweep, primitives, rule, patches, patch, first, points, origins,
+    start, stop, begin, layout, crossings, pairs, bins, sweep, primitives, rule, patches, patch, first, points, origins,
     is_general, count, quads, first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
     Args:
-        begin: the first brick that start and stop count from.
+        begin: the first brick that start and stop count from.    bins: the triangles near each brick.
         first, points, origins, is_general, count: see `Vertices`. All but the first are output.
         quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
     """
@@ -369,6 +372,7 @@ def make_cells(  # type: ignore[no-untyped-def]
                         )
                     else:
                         find_around(primitives, sweep.segment, sweep.first[b], sweep.first[b + 1], scratch)
+                        find_facets(primitives, bins.primitive, bins.first[b], bins.first[b + 1], scratch)
                         gather_cell(primitives, rule.carves, crossings, i, j, k, scratch)
                         own = place_general(
                             primitives, rule, pairs, i, j, k, vertex, points[vertex:], origins[origin:], quads,
@@ -404,6 +408,7 @@ def place_vertices(
     layout: Layout,
     crossings: Crossings,
     pairs: Pairs,
+    bins: Bins,
     most: npt.NDArray[np.int64],
     nearest_in: Callable[[slice], NearestSegments],
     slabs: list[slice],
@@ -413,7 +418,7 @@ def place_vertices(
     """The vertices and quads of all bricks.
 
     Args:
-        most: (B, 2) see `most_vertices`.
+        bins: the triangles near each brick.    most: (B, 2) see `most_vertices`.
         nearest_in: gives the segments that are nearest in a slab of bricks.    slabs: all of them.
     """
     tables = cell_tables()
@@ -425,8 +430,9 @@ def place_vertices(
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
     for rows in with_progress(slabs):
         over_rows(
-            make_cells, rows.stop - rows.start, BRICKS_PER_RUN, rows.start, layout, crossings, pairs, nearest_in(rows),
-            primitives, rule, tables.patches, tables.patch, first, points, origins, is_general, count, quads, crossed,
+            make_cells, rows.stop - rows.start, BRICKS_PER_RUN, rows.start, layout, crossings, pairs, bins,
+            nearest_in(rows), primitives, rule, tables.patches, tables.patch, first, points, origins, is_general, count,
+            quads, crossed,
             scratch=CellScratch.of,
         )  # fmt: skip
     return Vertices(first, count, points, origins, is_general, quads)

@@ -96,7 +96,9 @@ def contour(
     with progress_range(0.35, 0.55):
         pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
     with progress_range(0.55, 0.8):
-        vertices = place_vertices(layout, crossings, pairs, most, nearest_in, slabs, primitives, rule)
+        vertices = place_vertices(
+            layout, crossings, pairs, fields.triangle_bins, most, nearest_in, slabs, primitives, rule
+        )
     with progress_range(0.8, 1.0):
         mesh = without_crossing(layout, crossings, pairs, vertices)
         del crossings, pairs, vertices

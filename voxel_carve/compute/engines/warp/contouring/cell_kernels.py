@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ....contouring.bends import orientation
 from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, middle_sign, walk_face
-from ....contouring.projection import find_around
+from ....contouring.projection import find_around, find_facets
 from ....contouring.vertices import place_cell
 from ....formulas.language import Primitives, Rule
 from ....model.bricks import NO_PRIMITIVE
@@ -73,6 +73,7 @@ def gather_cell(
     primitives: Primitives,
     carves: wp.bool,
     crossings: Crossings,
+    triangles: Lists,
     segments: Lists,
     tables: Tables,
     at: wp.vec3i,
@@ -83,6 +84,8 @@ def gather_cell(
     cell.corner = centre_of(at)
     shift = segments.shift[brick]
     find_around(primitives, segments.listed, segments.first[brick] + shift, segments.first[brick + 1] + shift, cell)
+    shift = triangles.shift[brick]
+    find_facets(primitives, triangles.listed, triangles.first[brick] + shift, triangles.first[brick + 1] + shift, cell)
     cell.near_count[0] = 0
     for edge in range(EDGES):
         corner = tables.first_corner[edge]
@@ -188,6 +191,7 @@ def place_general_cells(
     rule: Rule,
     crossings: Crossings,
     pairs: Pairs,
+    triangles: Lists,
     segments: Lists,
     tables: Tables,
     cells: wp.array[wp.vec2i],
@@ -208,7 +212,7 @@ def place_general_cells(
     at = moved(row_start(layout, brick, voxel >> 3), 0, voxel & 7)
     cell = CellLoops()
     cell.face_edges = tables.face_edges
-    gather_cell(layout, primitives, rule.carves, crossings, segments, tables, at, brick, cell)
+    gather_cell(layout, primitives, rule.carves, crossings, triangles, segments, tables, at, brick, cell)
     is_crowded = link_faces(layout, pairs, at, cell)
     set_borders(pairs, rule.carves, cell)
     vertex = place_cell(primitives, rule, cell, is_crowded, first[n], vertices.point, vertices.origin)

@@ -194,7 +194,7 @@ def place_vertices(job: Job, crossings: Any, pairs: Any) -> Placed:
             device.launch(plain_kernels.place_plain_cells, many, inputs, [vertices])
     with progress_range(0.5, 1.0):
         for start, many in with_progress(runs_of(general_cells)):
-            inputs = [*common, pairs, job.segments, tables, cells, sorts, plain + start, first]
+            inputs = [*common, pairs, job.triangles, job.segments, tables, cells, sorts, plain + start, first]
             device.launch(cell_kernels.place_general_cells, many, inputs, [vertices])
     return Placed(tables, cells, sorts, plain, vertices)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....contouring.edges import MOST_EVENTS
 from ....contouring.faces import MOST_AROUND
-from ....contouring.projection import MOST_MEMBERS
+from ....contouring.projection import MOST_FACETS, MOST_MEMBERS
 from ....contouring.tables import SLOTS
 from ....formulas import language
 from ....formulas.binding import Binder
@@ -80,6 +80,8 @@ class CellLoops:
     surface: wp.types.vector(3, wp.int32)
     at_corners: wp.types.vector(MOST_MEMBERS, wp.int32)
     far: wp.types.vector(SLOTS, wp.float64)
+    facets: wp.types.vector(MOST_FACETS, wp.int32)
+    facet_count: wp.types.vector(1, wp.int32)
     near: wp.types.vector(SLOTS, wp.int32)
     near_sign: wp.types.vector(SLOTS, wp.float64)
     near_count: wp.types.vector(1, wp.int32)
