@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....contouring import drifting, edges
 from ....contouring.edges import MOST_EVENTS, STOCK_EVENTS
 from ....field.fields import Fields
-from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, State
+from ....model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ....model.combining import Operation, Rule
 from ....primitives.primitives import Primitives
 from ....runtime.progress import with_progress
@@ -18,6 +18,7 @@ from ..compiler.calling import Prepared
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import BLOCK, EDGES_OF_BRICK, ROWS, SIDE, Crossings, Layout
+from .stock import NEAR, SOLID, Stock, do_sums_drift, load_inside, load_winding, winding_at
 from .sweep import Sweep, load_sweep
 
 line_event, may_pass, put_lost_event = DOUBLE(edges.line_event), DOUBLE(edges.may_pass), DOUBLE(edges.put_lost_event)
@@ -26,25 +27,7 @@ combine_events, in_result = DOUBLE(edges.combine_events), DOUBLE(edges.in_result
 
 BRICKS_PER_RUN = 64
 
-NEAR, SOLID = int(State.NEAR), int(State.SOLID)
 INSIDE = drifting.INSIDE
-MINUS_ONE = np.int32(-1)
-
-
-class Stock(NamedTuple):
-    """What says where the stock is.
-
-    Attributes:
-        states: (Z, Y, X) uint8 `State` of all bricks.
-        first, triangle: (B + 1,), (P,) the triangles near each brick: see `Bins`.
-        columns: `primitives.crossings.Crossings`.    sums: `BoundarySums` of the bricks.
-    """
-
-    states: npt.NDArray[np.uint8]
-    first: npt.NDArray[np.int64]
-    triangle: npt.NDArray[np.int32]
-    columns: Any
-    sums: Any
 
 
 class EdgeEvents(NamedTuple):
@@ -61,7 +44,7 @@ class EdgeScratch(NamedTuple):
     """Scratch buffers for the edges of a run of bricks.
 
     Attributes:
-        winding: (729,) float64, the stock's winding number in a block.
+        winding: (729,) float64, the stock's winding number in a block where it drifts.
         distance, nearest: (729,) float32 and int32, those of the sweep.
         stock, swept: (9, 9) int64, rows of the voxels inside.
         count: (1536,) uint8, the crossings of each edge with triangles.
@@ -109,51 +92,6 @@ class EdgeScratch(NamedTuple):
         )  # fmt: skip
 
 
-@subroutine
-def load_winding(brick, layout, stock, winding):  # type: ignore[no-untyped-def]
-    """Set winding (729,) to the stock's winding number in the block of a brick (z, y, x). Return whether it drifts
-    between triangles: see `contouring.drifting`."""
-    columns, sums = stock.columns, stock.sums
-    drifts = False
-    for corner in range(8):
-        dz, dy, dx = corner >> 2, corner >> 1 & 1, corner & 1
-        z, y, x = brick[0] + dz, brick[1] + dy, brick[2] + dx
-        depth, height, width = 1 if dz else BRICK_SIZE, 1 if dy else BRICK_SIZE, 1 if dx else BRICK_SIZE
-        place = layout.places[z + 1, y + 1, x + 1]
-        state = 0
-        if z < stock.states.shape[0] and y < stock.states.shape[1] and x < stock.states.shape[2]:
-            state = stock.states[z, y, x]
-        row = sums.row[place] if place >= 0 else MINUS_ONE
-        whole = sums.sum[place] if place >= 0 else 0.0
-        if row >= 0 or whole != 0.0:
-            drifts = True
-        for j in range(height):
-            for i in range(width):
-                at = (dz * BRICK_SIZE * SIDE + dy * BRICK_SIZE + j) * SIDE + dx * BRICK_SIZE + i
-                if state != NEAR:
-                    for k in range(depth):
-                        winding[at + k * SIDE * SIDE] = 1.0 if state == SOLID else 0.0
-                    continue
-                wide, deep = (
-                    min(x * BRICK_SIZE + i, columns.shape[2] - 1),
-                    min(y * BRICK_SIZE + j, columns.shape[1] - 1),
-                )
-                column = deep * columns.shape[2] + wide
-                hit, end = columns.start[column + 1], columns.start[column + 1]
-                for k in range(depth - 1, -1, -1):
-                    while hit > columns.start[column] and columns.height[hit - 1] > z * BRICK_SIZE + k:
-                        hit -= 1
-                    w = columns.total[end] - columns.total[hit] + whole
-                    if row >= 0:
-                        w = (
-                            columns.total[end]
-                            - columns.total[hit]
-                            + sums.voxel_sum[row, (k * BRICK_SIZE + j) * BRICK_SIZE + i]
-                        )
-                    winding[at + k * SIDE * SIDE] = w
-    return drifts
-
-
 @inlined
 def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
     """Add the crossings of triangle t with the edges of the brick whose first voxel is low (x, y, z)."""
@@ -190,28 +128,32 @@ def cross_triangle(primitives, t, low, scratch):  # type: ignore[no-untyped-def]
 
 @subroutine
 def load_stock(brick, low, b, layout, stock, primitives, scratch):  # type: ignore[no-untyped-def]
-    """Load the stock around brick b (z, y, x) into `scratch`: its winding number, and its crossings with edges. Return
-    whether the winding number drifts."""
-    drifts = False
+    """Load the stock around brick b (z, y, x) into `scratch`: where it is, and its crossings with edges. Return whether
+    the winding number drifts. It is loaded then alone."""
     for row in range(3 * ROWS):
         scratch.events[row] = 0
     state = stock.states[brick[0], brick[1], brick[2]]
     if state != NEAR:
-        for n in range(BLOCK):
-            scratch.winding[n] = 1.0 if state == SOLID else 0.0
-    else:
-        drifts = load_winding(brick, layout, stock, scratch.winding)
-        for edge in range(EDGES_OF_BRICK):
-            scratch.count[edge] = 0
-        for n in range(stock.first[b], stock.first[b + 1]):
-            cross_triangle(primitives, stock.triangle[n], low, scratch)
+        for k in range(SIDE):
+            for j in range(SIDE):
+                scratch.stock[k, j] = (1 << SIDE) - 1 if state == SOLID else 0
+        return False
+    for edge in range(EDGES_OF_BRICK):
+        scratch.count[edge] = 0
+    for n in range(stock.first[b], stock.first[b + 1]):
+        cross_triangle(primitives, stock.triangle[n], low, scratch)
+    drifts = do_sums_drift(brick, layout, stock.sums)
+    if not drifts:
+        load_inside(brick, stock, scratch.stock)
+        return False
+    load_winding(brick, layout, stock, scratch.winding)
     for k in range(SIDE):
         for j in range(SIDE):
             bits = 0
             for i in range(SIDE):
                 bits |= (abs(scratch.winding[(k * SIDE + j) * SIDE + i]) > INSIDE) << i
             scratch.stock[k, j] = bits
-    return drifts
+    return True
 
 
 @subroutine
@@ -234,17 +176,23 @@ def load_swept(brick, b, layout, sweep, scratch):  # type: ignore[no-untyped-def
 
 
 @inlined
-def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_stock, is_swept, scratch):  # type: ignore[no-untyped-def]
+def cross_edge(  # type: ignore[no-untyped-def]
+    primitives, rule, stock, sweep, brick, b, low, voxel, axis, at, end, is_stock, is_swept, drifts, scratch
+):
     """Find the crossings of the edge from a voxel along an axis, between two places of the block. Return their number.
 
     They are set in `scratch.edge`.
 
     Args:
         is_stock, is_swept: whether the stock, and the sweep, may have events on it.
+        drifts: whether the winding number does.
     """
     edge, count = scratch.edge, np.int64(0)
-    first_stock = abs(scratch.winding[at]) > INSIDE
+    y, z = at // SIDE % SIDE, at // (SIDE * SIDE)
+    first_stock, swept = scratch.stock[z, y] >> (at % SIDE) & 1 == 1, scratch.swept[z, y] >> (at % SIDE) & 1 == 1
     if is_stock:
+        winding = winding_at(brick, stock, at, drifts, scratch.winding)
+        last_winding = winding_at(brick, stock, end, drifts, scratch.winding)
         row = axis * BRICK_VOXELS + voxel
         events = np.int64(0)
         if scratch.events[axis * ROWS + (voxel >> 3)] >> (voxel & 7) & 1:
@@ -253,16 +201,13 @@ def cross_edge(primitives, rule, stock, sweep, b, low, voxel, axis, at, end, is_
             count = add_event(
                 edge, count, scratch.place[row, n], np.int64(scratch.code[row, n]), np.int64(scratch.change[row, n])
             )
-        count = settle_stock(edge, count, scratch.winding[at], scratch.winding[end])
+        count = settle_stock(edge, count, winding, last_winding)
         if count < 0:
             count = np.int64(1)
             put_lost_event(
                 primitives, stock.triangle, stock.first[b], stock.first[b + 1], edge, low[0] + (voxel & 7) + 0.5,
-                low[1] + (voxel >> 3 & 7) + 0.5, low[2] + (voxel >> 6) + 0.5, axis, scratch.winding[at],
-                scratch.winding[end],
+                low[1] + (voxel >> 3 & 7) + 0.5, low[2] + (voxel >> 6) + 0.5, axis, winding, last_winding,
             )  # fmt: skip
-    y, z = at // SIDE % SIDE, at // (SIDE * SIDE)
-    swept = scratch.swept[z, y] >> (at % SIDE) & 1 == 1
     if is_swept:
         y, z = end // SIDE % SIDE, end // (SIDE * SIDE)
         last_swept = scratch.swept[z, y] >> (end % SIDE) & 1 == 1
@@ -342,8 +287,9 @@ def cross_edges(  # type: ignore[no-untyped-def]
                             continue
                         at = (k * SIDE + j) * SIDE + i
                         number = cross_edge(
-                            primitives, rule, stock, sweep, b, low, (k * BRICK_SIZE + j) * BRICK_SIZE + i, axis, at,
-                            at + (dz * SIDE + dy) * SIDE + dx, by_stock >> i & 1 == 1, by_sweep >> i & 1 == 1, own,
+                            primitives, rule, stock, sweep, brick, b, low, (k * BRICK_SIZE + j) * BRICK_SIZE + i, axis,
+                            at, at + (dz * SIDE + dy) * SIDE + dx, by_stock >> i & 1 == 1, by_sweep >> i & 1 == 1,
+                            drifts, own,
                         )  # fmt: skip
                         if number > 0:
                             crossed[b, row] |= np.uint8(1 << i)
