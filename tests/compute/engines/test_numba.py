@@ -63,10 +63,12 @@ def test_a_job_calls_no_kernel_that_is_not_listed():
     script = """
 import numpy as np
 from tests.compute.engines.test_numba import SETS, STOCKS, VOXEL_SIZE, WALK, kernels_of
+from tests.shapes import hemisphere, joined
 from voxel_carve.compute import Grid, carve, get_backend, prepare, verify
 from voxel_carve.compute.engines.numba.compiler import store
 backend = get_backend("cpu")
-for stock in STOCKS.values():
+narrow_gap = joined(hemisphere(1.0), hemisphere(1.0 - 0.8 * VOXEL_SIZE))
+for stock in (*STOCKS.values(), narrow_gap):
     for operation in ("subtract", "union", "intersect"):
         tolerance = VOXEL_SIZE / 10 if operation == "union" else 0.0
         stock_there = prepare(stock, VOXEL_SIZE, backend)

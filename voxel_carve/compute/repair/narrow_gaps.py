@@ -241,7 +241,7 @@ def _with_flaps(
     where = np.concatenate([triangles.points, triangles.points[points] + way])
     welded, corners, kept = weld(where, np.concatenate([triangles.triangles, made]))
     a, b, c = (welded.T.take(corners[:, i], axis=1) for i in range(3))
-    normal = unit_rows(cross(b - a, c - a).T)
+    normal = np.ascontiguousarray(unit_rows(cross(b - a, c - a).T))
     known = kept < len(triangles)
     normal[known] = triangles.normal[kept[known]]
     order = np.concatenate([triangles.order, triangles.order[of]])[kept]
