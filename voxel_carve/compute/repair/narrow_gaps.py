@@ -10,7 +10,7 @@ bulges around both. So there is a flap only where the winding number in the gap 
 Each point of a rim decides this alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -32,8 +32,7 @@ TURNED = 0.1  # cosine: the other body faces the flap by more
 NEAR_HALF = 0.25  # of the winding number in a gap that a cap comes into: nearer to a half than to a whole number
 BEHIND = 0.02  # cosine: a flap bends toward the inside, or hardly outward
 ROUNDING = 1e-9
-TILE = 16.0  # voxels: larger triangles are not sorted out by place
-PAIRS = 1 << 18  # of a point and a triangle, at once
+PAIRS = 1 << 18  # of a point and a triangle, at once, or little more
 
 
 def without_narrow_gaps(triangles: Triangles, boundary_winding: Callable[[Array, Boundary], Array]) -> Triangles:
@@ -112,9 +111,7 @@ def _gaps(
     gap, beyond, best = np.zeros((len(points), 3)), np.zeros(len(points)), np.full((2, len(points)), np.inf)
     place = triangles.points[points]
     own = part[points]
-    for near, beside in _near(triangles, part, place, own):
-        other = part[triangles.triangles[beside, 0]] != own[near]
-        point, triangle = near[other], beside[other]
+    for point, triangle in _near(triangles, part, place, own):
         faces = triangles.normal[triangle]
         corners = triangles.points[triangles.triangles[triangle]]
         for turn in range(2):
@@ -144,48 +141,41 @@ def _gaps(
     return gap, beyond
 
 
-def _near(triangles: Triangles, part: Indices, place: Array, own: Indices) -> list[tuple[Indices, Indices]]:
-    """Pairs (K,), (K,) of a point and a triangle that are not farther apart than NARROW, and others, in parts.
+def _near(triangles: Triangles, part: Indices, place: Array, own: Indices) -> Iterator[tuple[Indices, Indices]]:
+    """Pairs (K,), (K,) of a place and a triangle of another body that are not farther apart than NARROW, and some
+    others, in parts.
 
     Args:
-        part, own: the body of each point of a triangle, and of each `place`. All pairs of two bodies are there.
+        part, own: the body of each point of a triangle, and of each place.
     """
     # By columns: numpy is slow along an axis of three.
     corners = [triangles.points.T.take(each, axis=1) for each in triangles.triangles.T]
-    middle = sum(corners) / 3
+    middle, body = np.add(np.add(corners[0], corners[1]), corners[2]) / 3, part[triangles.triangles[:, 0]]
     reach = np.sqrt(np.max([dot(each - middle, each - middle) for each in corners], axis=0)) + NARROW
-    tiles, middle = _keys(np.floor(middle / TILE).astype(np.int64)), np.ascontiguousarray(middle.T)
-    is_large = reach > TILE
-    large = np.flatnonzero(is_large)
-    small = np.flatnonzero(~is_large & _have_another(tiles, part[triangles.triangles[:, 0]], place, own))
-    # Places are few. So they look for small triangles, and not the other way round.
-    tree, trees = scipy.spatial.cKDTree(place), scipy.spatial.cKDTree(middle[small])
-    row, point = _listed(tree.query_ball_point(middle[large], reach[large], return_sorted=True))
-    beside, other_row = _listed(trees.query_ball_point(place, reach[small].max(initial=0.0), return_sorted=True))
-    is_near = ((place[beside] - middle[small[other_row]]) ** 2).sum(axis=1) <= reach[small[other_row]] ** 2
-    beside, other = beside[is_near], small[other_row[is_near]]
-    point, triangle = np.concatenate([point, beside]), np.concatenate([large[row], other])
-    return [(point[k : k + PAIRS], triangle[k : k + PAIRS]) for k in range(0, len(point), PAIRS)]
+    level = np.ceil(np.log2(reach)).astype(np.int64)
+    for each in np.unique(level):
+        rows = np.flatnonzero(level == each)
+        for at, row in _beside(place, middle[:, rows], 2.0**each):
+            another = body[rows[row]] != own[at]
+            point, triangle = at[another], rows[row[another]]
+            step = place[point].T - middle[:, triangle]
+            is_near = dot(step, step) <= reach[triangle] ** 2
+            yield point[is_near], triangle[is_near]
 
 
-def _listed(found: npt.NDArray[np.object_]) -> tuple[Indices, Indices]:
-    """Pairs (K,), (K,) of a row and an entry of its list, of lists (N,)."""
-    number = np.array([len(each) for each in found], dtype=np.int64)
-    entries = np.concatenate([np.empty(0, np.int64), *(np.asarray(each, dtype=np.int64) for each in found)])
-    return np.repeat(np.arange(len(number)), number), entries
-
-
-def _have_another(tiles: Indices, part: Indices, place: Array, own: Indices) -> npt.NDArray[np.bool_]:
-    """Which tiles (N,), by their keys, have a place of another body than part (N,) in them or beside them."""
-    around = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)
-    first = np.unique(np.column_stack([np.floor(place / TILE).astype(np.int64), own]), axis=0)
-    keys = _keys((first[:, None, :3] + around).reshape(-1, 3).T)
-    bodies = np.repeat(first[:, 3], len(around))
-    order = np.lexsort((bodies, keys))
-    keys, bodies = keys[order], bodies[order]
-    start, stop = np.searchsorted(keys, tiles, "left"), np.searchsorted(keys, tiles, "right")
-    last = len(keys) - 1
-    return (start < stop) & ((bodies[np.minimum(start, last)] != part) | (bodies[stop - 1] != part))
+def _beside(place: Array, middle: Array, size: float) -> Iterator[tuple[Indices, Indices]]:
+    """Pairs (K,), (K,) of places (P, 3) and of columns of `middle` (3, N) whose tiles of a size touch, in parts."""
+    keys = _keys(np.floor(middle / size).astype(np.int64))
+    order = np.argsort(keys)
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), axis=-1).reshape(-1, 3)
+    around = _keys((np.floor(place / size).astype(np.int64)[:, None] + steps).reshape(-1, 3).T)
+    start, stop = (np.searchsorted(keys[order], around, side) for side in ("left", "right"))
+    tile = np.flatnonzero(stop > start)
+    before = np.cumsum(stop[tile] - start[tile])
+    for some in np.split(tile, np.searchsorted(before, np.arange(PAIRS, before[-1], PAIRS)) if len(tile) else []):
+        number = stop[some] - start[some]
+        first = np.repeat(start[some] - np.cumsum(number) + number, number)
+        yield np.repeat(some // len(steps), number), order[first + np.arange(len(first))]
 
 
 def _keys(tiles: Indices) -> Indices:
