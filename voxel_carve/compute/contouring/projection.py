@@ -113,10 +113,11 @@ def nearer_facet(primitives: Primitives, cell: CellLoops, members: int, p: Point
     least = real(FAR)
     code = int(cell.codes[0])
     for m in range(members):
-        square = triangle_square(primitives, cell.codes[m], p[0], p[1], p[2])
-        if square < least:
-            least = square
-            code = cell.codes[m]
+        if cell.codes[m] >= 0:
+            square = triangle_square(primitives, cell.codes[m], p[0], p[1], p[2])
+            if square < least:
+                least = square
+                code = cell.codes[m]
     found = int(NO_PRIMITIVE)
     if least > ON_FACET:
         for n in range(cell.facet_count[0]):
