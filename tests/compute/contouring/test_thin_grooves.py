@@ -91,7 +91,7 @@ def test_a_groove_is_as_large_as_a_polygon_of_its_floor(radius, kind):
     ("radius", "kind"),
     cases(
         JOBS,
-        [job for job in JOBS if job[0] != 2.0],
+        [job for job in JOBS if job[0] < 1.0] + [(1.0, "straight")],
         "vertices of the top are left within the groove, up to its radius deep",
     ),
 )

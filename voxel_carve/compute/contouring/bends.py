@@ -5,11 +5,13 @@ their normals differ by more than SMOOTH_STOCK or SMOOTH_SWEEP.
 """
 
 from ..formulas.language import Face, Primitives
+from ..formulas.swept_body import side_normal
 from ..formulas.swept_body import value as segment_value
 from ..model.bricks import LOWEST, NO_PRIMITIVE
 
 SMOOTH_STOCK = 0.87  # 30 degrees
 SMOOTH_SWEEP = 0.94  # 20 degrees
+AROUND_END = 0.34  # cosine: a normal that leans farther along the axis of a segment, by 20 degrees, is that of an end
 STEP = 0.1  # voxels: a higher one between two triangles that are alike is looked for
 
 ZERO = 0.0
@@ -101,15 +103,37 @@ def do_bend(
     return ax * bx + ay * by + az * bz < SMOOTH_SWEEP
 
 
+def is_beside_axis(primitives: Primitives, code: int, x: float, y: float, z: float) -> bool:
+    """Whether a point on a segment lies beside its axis, and not around one of its ends."""
+    _value, nx, ny, nz = segment_value(primitives.segments, -1 - code, x, y, z)
+    lean = nx * primitives.segments[-1 - code, 3] + ny * primitives.segments[-1 - code, 4]
+    lean += nz * primitives.segments[-1 - code, 5]
+    return abs(lean - primitives.segments[-1 - code, 8]) < AROUND_END
+
+
+def goes_on_smoothly(primitives: Primitives, one: int, other: int, x: float, y: float, z: float) -> bool:
+    """Whether the surfaces of two segments, if they were longer, have much the same normal at a point."""
+    ax, ay, az = side_normal(primitives.segments, -1 - one, x, y, z)
+    bx, by, bz = side_normal(primitives.segments, -1 - other, x, y, z)
+    return ax * bx + ay * by + az * bz > SMOOTH_SWEEP
+
+
 def bend_of_pair(primitives: Primitives, face: Face, m: int, n: int) -> bool:
-    """Whether crossings m and n around a face bend, at the middle between them."""
-    return do_bend(
-        primitives,
-        face.code[m],
-        face.sign[m],
-        face.code[n],
-        face.sign[n],
-        (face.point[m, 0] + face.point[n, 0]) / TWO,
-        (face.point[m, 1] + face.point[n, 1]) / TWO,
-        (face.point[m, 2] + face.point[n, 2]) / TWO,
-    )
+    """Whether crossings m and n around a face bend, at the middle between them.
+
+    Along a path of short segments, that is around the ends of both, where their normals differ although the path is
+    smooth. So the surface of a segment goes on beyond its end there.
+    """
+    one, other = face.code[m], face.code[n]
+    x = (face.point[m, 0] + face.point[n, 0]) / TWO
+    y = (face.point[m, 1] + face.point[n, 1]) / TWO
+    z = (face.point[m, 2] + face.point[n, 2]) / TWO
+    if not do_bend(primitives, one, face.sign[m], other, face.sign[n], x, y, z):
+        return False
+    if one >= 0 or other >= 0:
+        return True
+    if not is_beside_axis(primitives, one, face.point[m, 0], face.point[m, 1], face.point[m, 2]):
+        return True
+    if not is_beside_axis(primitives, other, face.point[n, 0], face.point[n, 1], face.point[n, 2]):
+        return True
+    return not goes_on_smoothly(primitives, one, other, x, y, z)

@@ -1,22 +1,28 @@
 """Triangles that pass through each other, and where their vertices go then.
 
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
-cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases their
-vertices go back to where they came from, by small steps first: the mean of the crossings of their run, or of the border
-points of their hub. All these lie on the sides of one cell. Where triangles still cross in the last round, or more than
-two share a side, the quads around are divided: see `dividing`.
+cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases a
+vertex goes back toward where it came from: the mean of the crossings of its run, or of the border points of its hub.
+All these lie on the sides of one cell. At first the vertices of both triangles go a short step. Then one alone goes, if
+that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell. Where
+triangles still cross in the last round, or more than two share a side, the quads around are divided: see `dividing`.
 """
 
-from ..formulas.language import Points
+from ..formulas.language import Corners, Points, floor, real
 
 MOST_TRIANGLES = 256  # at a cell that are compared
 ROUNDS = 8  # of tests
-SHARES = tuple((n + 1) / ROUNDS for n in range(ROUNDS))  # of the way to its origin that a vertex goes back in each
+STEPS = 5  # a vertex goes back the whole way in the longest step, half of that in the next, and so on
+LONGER = 4  # from this round on, the shortest steps are left out: two triangles may each time cross a third
+OUTSIDE = 0.04  # a square of a way back that begins outside of the vertex's cell counts for so much
+ALL = 6  # stands for all corners of two triangles
 CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
 CLEAR = 1e-5  # with more, a side from the corner touches the plane only at its other end
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
 
+HALF = 0.5
 ONE = 1.0
+FAR = 1e300
 
 
 def volume_of(points: Points, a: int, b: int, c: int, d: int) -> float:
@@ -106,3 +112,56 @@ def next_corner(a: int, b: int, c: int, p: int) -> int:
     if p == b:
         return c
     return a if p == c else -1
+
+
+def share_of(step: int) -> float:
+    """How much of the way to its origin a vertex goes back, in one of STEPS."""
+    share = real(ONE)
+    for _ in range(STEPS - 1 - step):
+        share = share * HALF
+    return share
+
+
+def begins_outside(corners: Corners, k: int) -> bool:
+    """Whether corner k lies outside of its cell, which its origin is in."""
+    for i in range(3):
+        low = real(floor(corners.origin[k, i] - HALF)) + HALF
+        if corners.point[k, i] < low or corners.point[k, i] > low + ONE:
+            return True
+    return False
+
+
+def way_apart(corners: Corners, number: int) -> int:
+    """Which corner of two triangles that cross goes back in a round: STEPS k and the step, for corner k or ALL."""
+    found = STEPS * ALL + min(number, STEPS - 1)
+    if number == 0:
+        return found
+    least = real(FAR)
+    for k in range(6):
+        if corners.movable[k] == 1:
+            x, y, z = corners.point[k, 0], corners.point[k, 1], corners.point[k, 2]
+            dx, dy, dz = corners.origin[k, 0] - x, corners.origin[k, 1] - y, corners.origin[k, 2] - z
+            square = real(dx * dx + dy * dy + dz * dz)
+            if begins_outside(corners, k):
+                square *= OUTSIDE
+            for step in range(max(number - LONGER, 0), STEPS):
+                share = share_of(step)
+                if share * share * square < least:
+                    corners.point[k, 0] = x + share * dx
+                    corners.point[k, 1] = y + share * dy
+                    corners.point[k, 2] = z + share * dz
+                    if not do_cross(
+                        corners.point,
+                        corners.name[0],
+                        corners.name[1],
+                        corners.name[2],
+                        corners.name[3],
+                        corners.name[4],
+                        corners.name[5],
+                    ):
+                        found = STEPS * k + step
+                        least = share * share * square
+            corners.point[k, 0] = x
+            corners.point[k, 1] = y
+            corners.point[k, 2] = z
+    return found

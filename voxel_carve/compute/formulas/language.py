@@ -235,6 +235,21 @@ class CellLoops(Protocol):
     mean: Point
 
 
+class Corners(Protocol):
+    """The corners of two triangles, six: see `contouring.overlaps`.
+
+    Attributes:
+        point, origin: (6, 3) where each lies, and where it came from.
+        name: (6,) the first corner that is the same vertex.
+        movable: (6,) 1 if it may go back, and no corner before is the same vertex; else 0.
+    """
+
+    point: Points
+    origin: Table
+    name: Integers
+    movable: Integers
+
+
 class Rule(Protocol):
     """How two fields are combined: see `combining.Rule`."""
 

@@ -58,6 +58,18 @@ def value(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[float, flo
     return to_centre - radius_at(cones, j, place), ox * scale, oy * scale, oz * scale
 
 
+def side_normal(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """The gradient of the distance of a point from cone j, if it had no ends; 0 on the axis."""
+    ax, ay, az = cones[j, 3], cones[j, 4], cones[j, 5]
+    ox, oy, oz = x - cones[j, 0], y - cones[j, 1], z - cones[j, 2]
+    along = dot(ox, oy, oz, ax, ay, az)
+    ox, oy, oz = ox - along * ax, oy - along * ay, oz - along * az
+    beside = cones[j, 9] * length(ox, oy, oz)
+    ox, oy, oz = ox + beside * ax, oy + beside * ay, oz + beside * az
+    whole = max(length(ox, oy, oz), TINY)
+    return ox / whole, oy / whole, oz / whole
+
+
 def end(cones: Rows, j: int, axis: int) -> float:
     """Coordinate along x, y or z (0, 1, 2) of the centre of the last ball of cone j."""
     return cones[j, axis] + cones[j, 3 + axis] * cones[j, 6]

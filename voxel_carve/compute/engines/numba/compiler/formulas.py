@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from ....contouring import bends, borders, cells, drifting, edges, faces, hubs, pairing, projection, vertices
+from ....contouring import (
+    bends,
+    borders,
+    cells,
+    drifting,
+    edges,
+    faces,
+    hubs,
+    overlaps,
+    pairing,
+    projection,
+    vertices,
+)
 from ....formulas import newton, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
 from .decorators import Callee, force_inlined, inlined, subroutine
@@ -33,7 +45,7 @@ CALLED = (
     bends.do_bend, faces.place_border_point, faces.hiding_segment, faces.thin_between, faces.put_between,
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.facet_at, faces.follow_to_bend,
     faces.is_cut_off, bends.is_step_between, faces.is_on_both,
-    pairing.is_on_stock, pairing.bends_between, borders.end_pair, borders.separate_pairs,
+    pairing.is_on_stock, pairing.bends_between, borders.end_pair, borders.separate_pairs, overlaps.do_cross,
     projection.find_facets, projection.nearer_facet, projection.put_on_facets, triangle.box_meets,
     projection.put_on_surface, projection.put_beside_crossing, projection.approach_surface, projection.keep_visible,
     projection.add_all, projection.find_around, projection.distance_from_result, projection.show, projection.meet,

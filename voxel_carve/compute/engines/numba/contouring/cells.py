@@ -320,13 +320,13 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
     start, stop, begin, layout, crossings, pairs, bins, sweep, primitives, rule, patches, patch, first, points, origins,
-    is_general, count, quads, first_quad, scratch,
+    came_from, count, quads, first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
     Args:
         begin: the first brick that start and stop count from.    bins: the triangles near each brick.
-        first, points, origins, is_general, count: see `Vertices`. All but the first are output.
+        first, points, origins, came_from, count: see `Vertices`. All but the first are output.
         quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
     """
     block = scratch.block
@@ -340,7 +340,7 @@ def make_cells(  # type: ignore[no-untyped-def]
         near = sweep.row[b] >= 0
         if near:
             load_nearest(brick, layout, sweep, scratch.nearest)
-        vertex, origin = first[b, 0], first[b, 1]
+        vertex, row = first[b, 0], first[b, 1]
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 active, _ = active_cells(block, k, j)
@@ -375,14 +375,14 @@ def make_cells(  # type: ignore[no-untyped-def]
                         find_facets(primitives, bins.primitive, bins.first[b], bins.first[b + 1], scratch)
                         gather_cell(primitives, rule.carves, crossings, i, j, k, scratch)
                         own = place_general(
-                            primitives, rule, pairs, i, j, k, vertex, points[vertex:], origins[origin:], quads,
+                            primitives, rule, pairs, i, j, k, vertex, points[vertex:], origins[row:], quads,
                             first_quad, scratch,
                         )  # fmt: skip
                         for _ in range(own):
-                            is_general[vertex] = True
+                            came_from[vertex] = row
                             vertex += 1
-                            origin += 1
-        count[b, 0], count[b, 1] = vertex - first[b, 0], origin - first[b, 1]
+                            row += 1
+        count[b, 0], count[b, 1] = vertex - first[b, 0], row - first[b, 1]
 
 
 class Vertices(NamedTuple):
@@ -392,7 +392,8 @@ class Vertices(NamedTuple):
         first, count: (B + 1, 2), (B, 2) the first vertex of each brick, and how many it has; then likewise of its
             vertices in cells that are not plain.
         points: (V, 3) in voxels from the grid's origin.
-        is_general, origins: (V,), (G, 3) which are in cells that are not plain, and where each of these came from.
+        origins, came_from: (G, 3), (V,) where those in cells that are not plain came from, and the row of each there; 0
+            for the others.
         quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
     """
 
@@ -400,7 +401,7 @@ class Vertices(NamedTuple):
     count: npt.NDArray[np.int64]  # type: ignore[assignment]
     points: npt.NDArray[np.float64]
     origins: npt.NDArray[np.float64]
-    is_general: npt.NDArray[np.bool_]
+    came_from: npt.NDArray[np.int32]
     quads: npt.NDArray[np.int32]
 
 
@@ -422,17 +423,17 @@ def place_vertices(
         nearest_in: gives the segments that are nearest in a slab of bricks.    slabs: all of them.
     """
     tables = cell_tables()
-    first = np.vstack([[[0, 0]], np.cumsum(most, axis=0)])
+    first = np.cumsum(np.vstack([[[0, 1]], most]), axis=0)
     slots, of_general = first[-1].tolist()
-    points, is_general = np.empty((slots, 3)), np.zeros(slots, dtype=np.bool_)
+    points, came_from = np.empty((slots, 3)), np.zeros(slots, dtype=np.int32)
     origins, count = np.empty((of_general, 3)), np.zeros_like(most)
     crossed, borders = len(crossings.place), len(pairs.point)
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
     for rows in with_progress(slabs):
         over_rows(
             make_cells, rows.stop - rows.start, BRICKS_PER_RUN, rows.start, layout, crossings, pairs, bins,
-            nearest_in(rows), primitives, rule, tables.patches, tables.patch, first, points, origins, is_general, count,
+            nearest_in(rows), primitives, rule, tables.patches, tables.patch, first, points, origins, came_from, count,
             quads, crossed,
             scratch=CellScratch.of,
         )  # fmt: skip
-    return Vertices(first, count, points, origins, is_general, quads)
+    return Vertices(first, count, points, origins, came_from, quads)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import CLEAR, CLOSE, MOST_TRIANGLES, ROUNDS, SHARES
+from ....contouring.overlaps import ALL, CLEAR, CLOSE, MOST_TRIANGLES, ROUNDS, STEPS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
@@ -20,12 +20,27 @@ from .cells import EDGE_START, Vertices, general_cells, load_faces
 from .splitting import forget_splits, turned_quad
 
 do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
-next_corner = DOUBLE(overlaps.next_corner)
+next_corner, share_of, way_apart = DOUBLE(overlaps.next_corner), DOUBLE(overlaps.share_of), DOUBLE(overlaps.way_apart)
 
 BRICKS_PER_RUN = 64
 MOST_VERTICES = 62  # at a cell that have a bit
 LOWEST_BIT = np.array([(n & -n).bit_length() - 1 for n in range(64)], dtype=np.int64)
 LANES = 8  # numbers that a processor handles at once, or a multiple
+
+
+class CornerScratch(NamedTuple):
+    """See `formulas.language.Corners`; and the vertices that they are."""
+
+    point: npt.NDArray[np.float64]
+    origin: npt.NDArray[np.float64]
+    name: npt.NDArray[np.int64]
+    movable: npt.NDArray[np.int64]
+    vertex: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls) -> "CornerScratch":
+        """Buffers for two triangles."""
+        return cls(np.empty((6, 3)), np.empty((6, 3)), *(np.empty(6, np.int64) for _ in range(3)))
 
 
 class OverlapScratch(NamedTuple):
@@ -41,6 +56,7 @@ class OverlapScratch(NamedTuple):
             and a negative one; clear: either by far.
         box: (6, T) the least and the greatest x, y and z.
         may, pairs: (T,) whether each may cross one triangle, and those that may.
+        two: the corners of two triangles that cross.
     """
 
     block: EdgeBlock
@@ -63,6 +79,7 @@ class OverlapScratch(NamedTuple):
     box: npt.NDArray[np.float64]
     may: npt.NDArray[np.int64]
     pairs: npt.NDArray[np.int64]
+    two: CornerScratch
 
     @classmethod
     def of(cls) -> "OverlapScratch":
@@ -74,7 +91,7 @@ class OverlapScratch(NamedTuple):
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
             np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2], triangles[3],
-            np.empty((6, MOST_TRIANGLES)), triangles[4], triangles[5],
+            np.empty((6, MOST_TRIANGLES)), triangles[4], triangles[5], CornerScratch.of(),
         )  # fmt: skip
 
 
@@ -104,13 +121,14 @@ def list_quads(pairs, x, y, z, first_quad, scratch):  # type: ignore[no-untyped-
 
 
 @inlined
-def has_moved(quads, moved, count, scratch):  # type: ignore[no-untyped-def]
-    """Whether a corner of the first `count` quads listed is marked in moved (V,)."""
-    any_moved = False
+def has_moved(quads, came_from, moved, count, scratch):  # type: ignore[no-untyped-def]
+    """Whether a corner of the first `count` quads listed has an origin that is marked in moved (G,)."""
     for n in range(count):
         q = scratch.listed[n]
-        any_moved |= moved[quads[q, 0]] | moved[quads[q, 1]] | moved[quads[q, 2]] | moved[quads[q, 3]]
-    return any_moved
+        for k in range(4):
+            if quads[q, k] >= 0 and moved[came_from[quads[q, k]]]:
+                return True
+    return False
 
 
 @inlined
@@ -227,22 +245,34 @@ def mark_twice(count, divides, scratch):  # type: ignore[no-untyped-def]
             passed[p] |= 1 << q
 
 
-@inlined
-def mark_pair(corners, m, n, movable, is_last, moves, divides):  # type: ignore[no-untyped-def]
-    """Set moves (V,) for the movable vertices of triangles m and n, which cross. If there is none, or `is_last`, set
-    divides (V,)."""
-    moves_any = False
-    for c in range(3):
-        moves[corners[m, c]] |= movable[corners[m, c]]
-        moves[corners[n, c]] |= movable[corners[n, c]]
-        moves_any |= movable[corners[m, c]] | movable[corners[n, c]]
+@subroutine
+def mark_pair(points, came_from, origins, corners, m, n, number, moves, divides, two):  # type: ignore[no-untyped-def]
+    """Mark the vertices of triangles m and n, which cross, that go back: in moves (G, STEPS), by how far.
+
+    If there is none, or this is the last round, set divides (V,).
+    """
+    moves_any, is_last = False, number == ROUNDS - 1
+    for k in range(6):
+        v = corners[m, k] if k < 3 else corners[n, k - 3]
+        two.vertex[k], two.name[k] = v, k
+        for before in range(k):
+            if two.vertex[before] == v:
+                two.name[k] = two.name[before]
+        two.movable[k] = 1 if came_from[v] > 0 and two.name[k] == k else 0
+        moves_any |= came_from[v] > 0
+        for i in range(3):
+            two.point[k, i], two.origin[k, i] = points[v, i], origins[came_from[v], i]
     if is_last or not moves_any:
-        for c in range(3):
-            divides[corners[m, c]] = divides[corners[n, c]] = True
+        for k in range(6):
+            divides[two.vertex[k]] = True
+    way = way_apart(two, number)
+    for k in range(6):
+        if two.movable[k] == 1 and (way // STEPS == k or way // STEPS == ALL):
+            moves[came_from[two.vertex[k]], way % STEPS] = True
 
 
 @inlined
-def mark_crossing(points, count, movable, is_last, moves, divides, scratch):  # type: ignore[no-untyped-def]
+def mark_crossing(points, came_from, origins, count, number, moves, divides, scratch):  # type: ignore[no-untyped-def]
     """As `mark_any_crossing`, with what `find_sides` has found."""
     corners, near, above, below = scratch.corners, scratch.near, scratch.above, scratch.below
     any_cross = False
@@ -266,14 +296,14 @@ def mark_crossing(points, count, movable, is_last, moves, divides, scratch):  # 
                 )  # fmt: skip
             if cross:
                 any_cross = True
-                mark_pair(corners, m, n, movable, is_last, moves, divides)
+                mark_pair(points, came_from, origins, corners, m, n, number, moves, divides, scratch.two)
     return any_cross
 
 
 @subroutine
-def mark_any_crossing(points, corners, count, movable, is_last, moves, divides):  # type: ignore[no-untyped-def]
+def mark_any_crossing(points, came_from, origins, count, number, moves, divides, scratch):  # type: ignore[no-untyped-def]
     """As `mark_crossing` and `mark_twice`, for more vertices than have bits."""
-    found = False
+    corners, found = scratch.corners, False
     for m in range(count):
         for n in range(m):
             apart = False
@@ -291,18 +321,19 @@ def mark_any_crossing(points, corners, count, movable, is_last, moves, divides):
                     divides[one] = divides[last] = True
             if do_cross(points, u, v, w, p, q, r):
                 found = True
-                mark_pair(corners, m, n, movable, is_last, moves, divides)
+                mark_pair(points, came_from, origins, corners, m, n, number, moves, divides, scratch.two)
     return found
 
 
 @kernel
 def find_crossing(  # type: ignore[no-untyped-def]
-    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, movable, is_last, moved, moves,
-    divides, has_crossing, scratch,
+    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, came_from, origins, number, moved,
+    moves, divides, has_crossing, scratch,
 ):  # fmt: skip
-    """Set moves and divides (V,) for vertices of crossing triangles at the cells of some bricks, and has_crossing (B,).
+    """Set moves (G, STEPS) and divides (V,) for vertices of crossing triangles at the cells of some bricks, and
+    has_crossing (B,), in a round.
 
-    The bricks are those from which[start] to which[stop - 1]. Cells without a vertex that has moved (V,) are left out.
+    The bricks are those from which[start] to which[stop - 1]. Cells without a vertex that has moved (G,) are left out.
     """
     for n in range(start, stop):
         b = which[n]
@@ -316,34 +347,38 @@ def find_crossing(  # type: ignore[no-untyped-def]
                     if general >> i & 1 == 0:
                         continue
                     count = list_quads(pairs, i, j, k, first_quad, scratch)
-                    if not has_moved(quads, moved, count, scratch):
+                    if not has_moved(quads, came_from, moved, count, scratch):
                         continue
                     triangles, known = list_triangles(points, quads, marks, count, scratch)
                     if known > MOST_VERTICES:
-                        found = mark_any_crossing(points, scratch.corners, triangles, movable, is_last, moves, divides)
+                        found = mark_any_crossing(
+                            points, came_from, origins, triangles, number, moves, divides, scratch
+                        )
                     else:
                         find_sides(triangles, known, scratch)
                         mark_twice(triangles, divides, scratch)
-                        found = mark_crossing(points, triangles, movable, is_last, moves, divides, scratch)
+                        found = mark_crossing(points, came_from, origins, triangles, number, moves, divides, scratch)
                     has_crossing[b] |= found
-                    if is_last and found:
+                    if number == ROUNDS - 1 and found:
                         for t in range(triangles):
                             for c in range(3):
                                 divides[scratch.corners[t, c]] = True
 
 
 @kernel
-def go_back(start, stop, first, count, is_general, moves, share, origins, points):  # type: ignore[no-untyped-def]
-    """Move the vertices of some bricks that are marked in moves (V,) by a share of the way to their origins."""
+def go_back(start, stop, first, count, came_from, moves, origins, points):  # type: ignore[no-untyped-def]
+    """Move the vertices of some bricks that are marked in moves (G, STEPS) toward their origins."""
     for b in range(start, stop):
         if count[b, 1] == 0:
             continue
-        origin = first[b, 1]
         for v in range(first[b, 0], first[b, 0] + count[b, 0]):
-            if moves[v]:
+            step = STEPS - 1
+            while step >= 0 and not moves[came_from[v], step]:
+                step -= 1
+            if step >= 0:
+                share = share_of(step)
                 for i in range(3):
-                    points[v, i] += share * (origins[origin, i] - points[v, i])
-            origin += is_general[v]
+                    points[v, i] += share * (origins[came_from[v], i] - points[v, i])
 
 
 def separate(
@@ -352,24 +387,25 @@ def separate(
     """Move vertices of triangles that cross back toward their origins. Return those (V,) whose quads
     are to be divided."""
     which: Any = np.flatnonzero(vertices.count[:, 1])
-    points, movable = vertices.points, vertices.is_general
-    divides, moves = np.zeros(len(points), dtype=np.bool_), np.zeros(len(points), dtype=np.bool_)
+    points, came_from, origins = vertices.points, vertices.came_from, vertices.origins
+    divides = np.zeros(len(points), dtype=np.bool_)
+    moves = np.zeros((len(origins), STEPS), dtype=np.bool_)
     has_crossing = np.zeros(len(layout.bricks), dtype=np.bool_)
-    moved = np.ones(len(points), dtype=np.bool_)  # all in the first round
-    for n in range(ROUNDS):
+    moved = np.ones(len(origins), dtype=np.bool_)  # all in the first round
+    for number in range(ROUNDS):
         over_rows(
             find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices.quads, marks, points,
-            len(crossings.place), movable, n == ROUNDS - 1, moved, moves, divides, has_crossing,
+            len(crossings.place), came_from, origins, number, moved, moves, divides, has_crossing,
             scratch=OverlapScratch.of,
         )  # fmt: skip
         if not has_crossing.any():
             break
         over_rows(
-            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, movable, moves, SHARES[n],
-            vertices.origins, points,
+            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, came_from, moves, origins,
+            points,
         )  # fmt: skip
         forget_splits(marks)
-        moved, moves = moves, moved
+        moved = np.any(moves, axis=1)
         moves[:] = False
         which = _with_neighbours(layout, has_crossing)
         has_crossing[:] = False

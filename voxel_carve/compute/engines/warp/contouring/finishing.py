@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
 from ....contouring.dividing import BorderPoints, divide
-from ....contouring.overlaps import ROUNDS, SHARES
+from ....contouring.overlaps import ROUNDS
 from ....field.fields import Fields
 from ....model.grid import Grid
 from ....model.mesh import Surface
@@ -115,7 +115,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
     rounds = device.struct(
         overlap_kernels.Rounds,
         any=device.filled(ROUNDS, 0, wp.int32),
-        moves=device.filled(total, 0, wp.uint8),
+        moves=device.filled((2, total), 0, wp.int32),
         divides=device.filled(total, 0, wp.uint8),
         any_divides=device.filled(1, 0, wp.int32),
     )
@@ -125,7 +125,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
             device.launch(overlap_kernels.turn_quads, many, [vertices, marks, rounds, number, start], [turned])
         inputs = [first, listed, turned, vertices, number]
         device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
-        device.launch(overlap_kernels.go_back, total, [rounds, number, SHARES[number]], [vertices])
+        device.launch(overlap_kernels.go_back, total, [rounds, number], [vertices])
     return rounds.divides if device.download(rounds.any_divides)[0] else None
 
 

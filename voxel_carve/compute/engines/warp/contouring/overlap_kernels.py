@@ -9,25 +9,30 @@ nothing where no vertex has moved in the one before.
 
 from __future__ import annotations
 
-from ....contouring.overlaps import ROUNDS, do_cross, next_corner
+from ....contouring.overlaps import ALL, ROUNDS, STEPS, do_cross, next_corner, share_of, way_apart
 from ....contouring.quads import turned_quad
 from ..device.formulas import double, function, kernel, single
 from ..device.structs import wp
 from .face_kernels import Pairs
 from .layout import Crossings, Layout, corner_at, crossings_at, moved, number_at, row_start
 from .plain_kernels import EDGES, Tables, Vertices
-from .structs import looped
+from .structs import Corners, cornered, looped
 
 BLOCK_DIM = 128
 
 
 class Rounds:
-    """What the rounds have found: `any` (R,), whether triangles cross; `moves` (W,), a bit for each round in which a
-    vertex goes back; `divides` (W,), the vertices whose quads are to be
-    divided, and `any_divides` (1,), whether there are any."""
+    """What the rounds have found.
+
+    Attributes:
+        any: (R,) whether triangles cross.
+        moves: (2, W) the last even round in which each vertex goes back, and by how far: STEPS (round + 1) and the
+            step; then the last odd one.
+        divides: (W,) the vertices whose quads are to be divided.    any_divides: (1,) whether there are any.
+    """
 
     any: wp.array[wp.int32]
-    moves: wp.array[wp.uint8]
+    moves: wp.array2d[wp.int32]
     divides: wp.array[wp.uint8]
     any_divides: wp.array[wp.int32]
 
@@ -156,7 +161,7 @@ def has_moved(
         for k in range(4):
             v = quads[listed[n], k]
             if v >= 0:  # noqa: SIM102
-                if (int(rounds.moves[v]) >> (number - 1)) & 1 == 1:
+                if rounds.moves[(number - 1) & 1, v] >= STEPS * number:
                     return wp.bool(True)
     return wp.bool(False)
 
@@ -179,25 +184,46 @@ def mark_twice(t: wp.vec3i, o: wp.vec3i, rounds: Rounds) -> None:
 
 
 @function(single)
-def mark_moves(movable: wp.array[wp.uint8], t: wp.vec3i, number: wp.int32, rounds: Rounds) -> wp.bool:
-    """Mark the vertices of a triangle that may go back, for this round. Return whether there are any."""
+def corner_of(t: wp.vec3i, o: wp.vec3i, k: wp.int32) -> wp.int32:
+    """Corner k of two triangles."""
+    if k < 3:
+        return t[k]
+    return o[k - 3]
+
+
+@function(cornered)
+def gather_corners(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, corners: Corners) -> wp.bool:
+    """Set the corners of two triangles. Return whether any may go back."""
     found = wp.bool(False)
-    for k in range(3):
-        if int(movable[t[k]]) == 1:
-            rounds.moves[t[k]] = wp.uint8(int(rounds.moves[t[k]]) | (1 << number))
-            found = True
+    for k in range(6):
+        v = corner_of(t, o, k)
+        is_movable = int(vertices.movable[v]) == 1
+        corners.name[k] = k
+        for before in range(k):
+            if corner_of(t, o, before) == v:
+                corners.name[k] = before
+        corners.movable[k] = 1 if is_movable and corners.name[k] == k else 0
+        found = found or is_movable
+        for i in range(3):
+            corners.point[k, i] = vertices.point[v][i]
+            corners.origin[k, i] = vertices.origin[v][i]
     return found
 
 
-@function(single)
-def mark_pair(movable: wp.array[wp.uint8], t: wp.vec3i, o: wp.vec3i, number: wp.int32, rounds: Rounds) -> None:
-    """Mark the vertices of two triangles that cross, for this round. If none may go back, or there is no other round,
+@function(cornered)
+def mark_pair(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, number: wp.int32, rounds: Rounds) -> None:
+    """Mark the vertices of two triangles that cross, and go back in this round. If there is none, or no other round,
     their quads are divided."""
-    one, other = mark_moves(movable, t, number, rounds), mark_moves(movable, o, number, rounds)
-    if number == ROUNDS - 1 or not (one or other):
+    corners = Corners()
+    may_move = gather_corners(vertices, t, o, corners)
+    if number == ROUNDS - 1 or not may_move:
         for k in range(3):
             let_divide(t[k], rounds)
             let_divide(o[k], rounds)
+    way = way_apart(corners, number)
+    for k in range(6):
+        if corners.movable[k] == 1 and (way // STEPS == k or way // STEPS == ALL):
+            wp.atomic_max(rounds.moves, number & 1, corner_of(t, o, k), STEPS * (number + 1) + way % STEPS)
     rounds.any[number] = 1
 
 
@@ -228,7 +254,7 @@ def find_crossing(
                 ):
                     mark_twice(t, o, rounds)
                     if do_cross(vertices.point, t[0], t[1], t[2], o[0], o[1], o[2]):
-                        mark_pair(vertices.movable, t, o, number, rounds)
+                        mark_pair(vertices, t, o, number, rounds)
                         any_cross = True
     if any_cross and number == ROUNDS - 1:
         for m in range(count):
@@ -239,11 +265,10 @@ def find_crossing(
 
 
 @kernel(double)
-def go_back(rounds: Rounds, number: wp.int32, share: wp.float64, vertices: Vertices) -> None:
-    """Move the vertices that are marked for a round by a share of the way to their origins. Launch with (W,)."""
+def go_back(rounds: Rounds, number: wp.int32, vertices: Vertices) -> None:
+    """Move the vertices that are marked for a round toward their origins. Launch with (W,)."""
     v = wp.tid()
-    if rounds.any[number] == 0:
-        return
-    if (int(rounds.moves[v]) >> number) & 1 == 1:
+    step = rounds.moves[number & 1, v] - STEPS * (number + 1)
+    if rounds.any[number] == 1 and step >= 0:
         here = vertices.point[v]
-        vertices.point[v] = here + share * (vertices.origin[v] - here)
+        vertices.point[v] = here + share_of(step) * (vertices.origin[v] - here)

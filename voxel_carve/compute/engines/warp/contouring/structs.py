@@ -93,6 +93,15 @@ class CellLoops:
     index: wp.types.vector(SLOTS, wp.int32)
 
 
+class Corners:
+    """See `formulas.language`."""
+
+    point: wp.types.matrix((6, 3), wp.float64)
+    origin: wp.types.matrix((6, 3), wp.float64)
+    name: wp.types.vector(6, wp.int32)
+    movable: wp.types.vector(6, wp.int32)
+
+
 class PlainCell:
     """What a plain cell needs of `CellLoops`, with a slot for each crossing of one of its patches."""
 
@@ -118,6 +127,16 @@ def looped() -> Binder:
 def plain() -> Binder:
     """Formulas in float64, for plain cells."""
     return _binder("plain", PLAIN_MEMBERS, {CellLoops: PlainCell, PlainCell: PlainCell})
+
+
+@functools.cache
+def cornered() -> Binder:
+    """Formulas in float64, for the corners of two triangles."""
+    import warp
+
+    struct = warp_type(Corners)
+    points = warp.types.matrix((6, 3), warp.float64)
+    return binder_of(warp.float64, "cornered", {language.Points: points, language.Corners: struct, Corners: struct})
 
 
 def _binder(name: str, members: int, structs: dict[type, type]) -> Binder:
