@@ -4,8 +4,9 @@ Vertices are placed one by one on exact surfaces, so between surfaces that lie c
 cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases a
 vertex goes back toward where it came from: the mean of the crossings of its run, or of the border points of its hub.
 All these lie on the sides of one cell. At first the vertices of both triangles go a short step. Then one alone goes, if
-that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell. Where
-triangles still cross in the last round, or more than two share a side, the quads around are divided: see `dividing`.
+that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell, and goes into
+it. Where triangles still cross in the last round, or more than two share a side, the quads around are divided: see
+`dividing`.
 """
 
 from ..formulas.language import Corners, Points, floor, real
@@ -122,13 +123,19 @@ def share_of(step: int) -> float:
     return share
 
 
-def begins_outside(corners: Corners, k: int) -> bool:
+def is_outside(corners: Corners, k: int) -> bool:
     """Whether corner k lies outside of its cell, which its origin is in."""
     for i in range(3):
         low = real(floor(corners.origin[k, i] - HALF)) + HALF
         if corners.point[k, i] < low or corners.point[k, i] > low + ONE:
             return True
     return False
+
+
+def are_apart(corners: Corners) -> bool:
+    """Whether two triangles do not cross where their corners are now."""
+    a, b, c = corners.name[0], corners.name[1], corners.name[2]
+    return not do_cross(corners.point, a, b, c, corners.name[3], corners.name[4], corners.name[5])
 
 
 def way_apart(corners: Corners, number: int) -> int:
@@ -141,24 +148,16 @@ def way_apart(corners: Corners, number: int) -> int:
         if corners.movable[k] == 1:
             x, y, z = corners.point[k, 0], corners.point[k, 1], corners.point[k, 2]
             dx, dy, dz = corners.origin[k, 0] - x, corners.origin[k, 1] - y, corners.origin[k, 2] - z
-            square = real(dx * dx + dy * dy + dz * dz)
-            if begins_outside(corners, k):
-                square *= OUTSIDE
+            begins_outside = is_outside(corners, k)
+            square = (dx * dx + dy * dy + dz * dz) * (OUTSIDE if begins_outside else ONE)
             for step in range(max(number - LONGER, 0), STEPS):
                 share = share_of(step)
                 if share * share * square < least:
                     corners.point[k, 0] = x + share * dx
                     corners.point[k, 1] = y + share * dy
                     corners.point[k, 2] = z + share * dz
-                    if not do_cross(
-                        corners.point,
-                        corners.name[0],
-                        corners.name[1],
-                        corners.name[2],
-                        corners.name[3],
-                        corners.name[4],
-                        corners.name[5],
-                    ):
+                    stays_outside = begins_outside and is_outside(corners, k)
+                    if not stays_outside and are_apart(corners):
                         found = STEPS * k + step
                         least = share * share * square
             corners.point[k, 0] = x
