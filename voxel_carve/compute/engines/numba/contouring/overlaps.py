@@ -366,19 +366,25 @@ def find_crossing(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def go_back(start, stop, first, count, came_from, moves, origins, points):  # type: ignore[no-untyped-def]
-    """Move the vertices of some bricks that are marked in moves (G, STEPS) toward their origins."""
+def go_back(start, stop, first, count, came_from, moves, moved, origins, points):  # type: ignore[no-untyped-def]
+    """Move the vertices of some bricks that are marked in moves (G, STEPS) toward their origins. Set moved (G,), and
+    clear moves."""
     for b in range(start, stop):
         if count[b, 1] == 0:
             continue
         for v in range(first[b, 0], first[b, 0] + count[b, 0]):
-            step = STEPS - 1
-            while step >= 0 and not moves[came_from[v], step]:
-                step -= 1
-            if step >= 0:
-                share = share_of(step)
+            row = came_from[v]
+            if row == 0:
+                continue
+            longest = -1
+            for step in range(STEPS):
+                longest = step if moves[row, step] else longest
+                moves[row, step] = False
+            moved[row] = longest >= 0
+            if longest >= 0:
+                share = share_of(longest)
                 for i in range(3):
-                    points[v, i] += share * (origins[came_from[v], i] - points[v, i])
+                    points[v, i] += share * (origins[row, i] - points[v, i])
 
 
 def separate(
@@ -391,7 +397,8 @@ def separate(
     divides = np.zeros(len(points), dtype=np.bool_)
     moves = np.zeros((len(origins), STEPS), dtype=np.bool_)
     has_crossing = np.zeros(len(layout.bricks), dtype=np.bool_)
-    moved = np.ones(len(origins), dtype=np.bool_)  # all in the first round
+    moved = np.ones(len(origins), dtype=np.bool_)  # all in the first round, but those of plain cells
+    moved[0] = False
     for number in range(ROUNDS):
         over_rows(
             find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices.quads, marks, points,
@@ -401,12 +408,10 @@ def separate(
         if not has_crossing.any():
             break
         over_rows(
-            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, came_from, moves, origins,
-            points,
+            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, came_from, moves, moved,
+            origins, points,
         )  # fmt: skip
         forget_splits(marks)
-        moved = np.any(moves, axis=1)
-        moves[:] = False
         which = _with_neighbours(layout, has_crossing)
         has_crossing[:] = False
     return divides
