@@ -115,8 +115,11 @@ def divide(
     """
     fate = divides.astype(np.uint8) * np.uint8(DIVIDES)
     changed: Numbers = np.flatnonzero(divides)
+    blocks, near = np.empty((0, 3)), np.empty(0, dtype=np.int64)
     for n in range(TRIES):
-        near = _rows_near(quads, points, points[fate > 0])
+        reached = np.unique(np.floor(points[fate > 0] / BLOCK), axis=0)
+        if len(reached) > len(blocks):
+            blocks, near = reached, _rows_near(quads, points, reached)
         job = _Job(quads, marks, fate, first_quad, crossing_points, borders, points, near)
         which, made = _divide_once(job)
         moved, where = _moved_inside(made, points)
@@ -132,9 +135,9 @@ def divide(
     return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
 
 
-def _rows_near(quads: npt.NDArray[np.int32], points: Reals, places: Reals) -> Numbers:
-    """The complete quads, ascending, that are near some places (N, 3). In runs: all quads of a mesh are many."""
-    blocks = np.unique(np.floor(places / BLOCK), axis=0)
+def _rows_near(quads: npt.NDArray[np.int32], points: Reals, blocks: Reals) -> Numbers:
+    """The complete quads, ascending, that are in some blocks (N, 3), or beside them. In runs: all quads of a mesh are
+    many."""
     found: list[Numbers] = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(quads), QUADS_PER_RUN):
         rows, own = _blocks_of(quads[start : start + QUADS_PER_RUN], points)
