@@ -115,7 +115,8 @@ def divide(
     """
     fate = divides.astype(np.uint8) * np.uint8(DIVIDES)
     changed: Numbers = np.flatnonzero(divides)
-    blocks, near = np.empty((0, 3)), np.empty(0, dtype=np.int64)
+    blocks: Reals = np.empty((0, 3))
+    near: Numbers = np.empty(0, dtype=np.int64)
     for n in range(TRIES):
         reached = np.unique(np.floor(points[fate > 0] / BLOCK), axis=0)
         if len(reached) > len(blocks):

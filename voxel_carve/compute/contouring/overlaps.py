@@ -5,13 +5,17 @@ cross. In one plane they may be folded over each other, so that one touches the 
 vertex goes back toward where it came from: the mean of the crossings of its run, or of the border points of its hub.
 All these lie on the sides of one cell. At first the vertices of both triangles go a short step. Then one alone goes, if
 that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell, and goes into
-it. Where triangles still cross in the last round, or more than two share a side, the quads around are divided: see
+it. Until then it is compared with what the cell that it visits has, too.
+
+Where triangles still cross in the last round, or more than two share a side, the quads around are divided: see
 `dividing`.
 """
 
-from ..formulas.language import Corners, Points, floor, real
+from ..formulas.language import CellLoops, Corners, Points, floor, real
+from .projection import INSIDE_CELL
 
-MOST_TRIANGLES = 256  # at a cell that are compared
+MOST_QUADS = 128  # at a cell that are compared
+HOME = 13  # where a vertex lies that lies in its own cell: see `cell_visited`
 ROUNDS = 8  # of tests
 STEPS = 5  # a vertex goes back the whole way in the longest step, half of that in the next, and so on
 LONGER = 4  # from this round on, the shortest steps are left out: two triangles may each time cross a third
@@ -113,6 +117,26 @@ def next_corner(a: int, b: int, c: int, p: int) -> int:
     if p == b:
         return c
     return a if p == c else -1
+
+
+def cell_visited(cell: CellLoops, points: Points, v: int) -> int:
+    """In which of 27 cells vertex v of a cell lies: HOME for its own. The numbers of the others are x + 3 y + 9 z more,
+    by the steps to them."""
+    found, weight = int(HOME), int(1)
+    for i in range(3):
+        if points[v, i] < cell.corner[i] - INSIDE_CELL:
+            found -= weight
+        elif points[v, i] > cell.corner[i] + ONE + INSIDE_CELL:
+            found += weight
+        weight *= 3
+    return found
+
+
+def step_to(visited: int, axis: int) -> int:
+    """The step along an axis from a cell to one that is visited, -1, 0 or 1."""
+    if axis == 0:
+        return visited % 3 - 1
+    return visited // 3 % 3 - 1 if axis == 1 else visited // 9 - 1
 
 
 def share_of(step: int) -> float:

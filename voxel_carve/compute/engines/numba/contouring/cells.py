@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import bends, cells, projection, vertices
+from ....contouring import bends, cells, overlaps, projection, vertices
 from ....contouring.cells import CROSSING_SLOTS
+from ....contouring.overlaps import HOME
 from ....contouring.projection import MOST_FACETS, MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
 from ....model.bricks import BRICK_SIZE, Bins
@@ -33,6 +34,7 @@ from .sweep import NearestSegments, load_nearest
 link_face, walk_face, orientation = DOUBLE(cells.link_face), DOUBLE(cells.walk_face), DOUBLE(bends.orientation)
 middle_sign = DOUBLE(cells.middle_sign)
 place_cell, place_patch = DOUBLE(vertices.place_cell), DOUBLE(vertices.place_patch)
+cell_visited = DOUBLE(overlaps.cell_visited)
 find_around, find_facets = DOUBLE(projection.find_around), DOUBLE(projection.find_facets)
 
 BRICKS_PER_RUN = 64
@@ -320,13 +322,13 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
     start, stop, begin, layout, crossings, pairs, bins, sweep, primitives, rule, patches, patch, first, points, origins,
-    came_from, count, quads, first_quad, scratch,
+    came_from, visited, count, quads, first_quad, scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
     Args:
         begin: the first brick that start and stop count from.    bins: the triangles near each brick.
-        first, points, origins, came_from, count: see `Vertices`. All but the first are output.
+        first, points, origins, came_from, visited, count: see `Vertices`. All but the first are output.
         quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
     """
     block = scratch.block
@@ -380,6 +382,7 @@ def make_cells(  # type: ignore[no-untyped-def]
                         )  # fmt: skip
                         for _ in range(own):
                             came_from[vertex] = row
+                            visited[row] = cell_visited(scratch, points, vertex)
                             vertex += 1
                             row += 1
         count[b, 0], count[b, 1] = vertex - first[b, 0], row - first[b, 1]
@@ -394,6 +397,7 @@ class Vertices(NamedTuple):
         points: (V, 3) in voxels from the grid's origin.
         origins, came_from: (G, 3), (V,) where those in cells that are not plain came from, and the row of each there; 0
             for the others.
+        visited: (G,) which cell each of these lies in: see `overlaps.cell_visited`.
         quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
     """
 
@@ -402,6 +406,7 @@ class Vertices(NamedTuple):
     points: npt.NDArray[np.float64]
     origins: npt.NDArray[np.float64]
     came_from: npt.NDArray[np.int32]
+    visited: npt.NDArray[np.int8]
     quads: npt.NDArray[np.int32]
 
 
@@ -426,14 +431,16 @@ def place_vertices(
     first = np.cumsum(np.vstack([[[0, 1]], most]), axis=0)
     slots, of_general = first[-1].tolist()
     points, came_from = np.empty((slots, 3)), np.zeros(slots, dtype=np.int32)
-    origins, count = np.empty((of_general, 3)), np.zeros_like(most)
+    origins, visited = np.empty((of_general, 3)), np.empty(of_general, dtype=np.int8)
+    visited[0] = HOME
+    count = np.zeros_like(most)
     crossed, borders = len(crossings.place), len(pairs.point)
     quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
     for rows in with_progress(slabs):
         over_rows(
             make_cells, rows.stop - rows.start, BRICKS_PER_RUN, rows.start, layout, crossings, pairs, bins,
-            nearest_in(rows), primitives, rule, tables.patches, tables.patch, first, points, origins, came_from, count,
-            quads, crossed,
+            nearest_in(rows), primitives, rule, tables.patches, tables.patch, first, points, origins, came_from,
+            visited, count, quads, crossed,
             scratch=CellScratch.of,
         )  # fmt: skip
-    return Vertices(first, count, points, origins, came_from, quads)
+    return Vertices(first, count, points, origins, came_from, visited, quads)

@@ -1,6 +1,7 @@
 """Triangles that pass through each other, cell by cell: see `contouring.overlaps`.
 
-Two triangles meet only in a cell in which both have a corner, or hardly more. In a plain cell there is one sheet.
+Two triangles meet only in a cell in which both have a corner, or which a corner visits. In a plain cell there is one
+sheet.
 """
 
 from typing import Any, NamedTuple
@@ -9,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import ALL, CLEAR, CLOSE, MOST_TRIANGLES, ROUNDS, STEPS
-from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
+from ....contouring.overlaps import ALL, CLEAR, CLOSE, HOME, MOST_QUADS, ROUNDS, STEPS
+from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, RING_PLACE
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
@@ -21,10 +22,12 @@ from .splitting import forget_splits, turned_quad
 
 do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
 next_corner, share_of, way_apart = DOUBLE(overlaps.next_corner), DOUBLE(overlaps.share_of), DOUBLE(overlaps.way_apart)
+step_to = DOUBLE(overlaps.step_to)
 
 BRICKS_PER_RUN = 64
 MOST_VERTICES = 62  # at a cell that have a bit
 LOWEST_BIT = np.array([(n & -n).bit_length() - 1 for n in range(64)], dtype=np.int64)
+MOST_TRIANGLES = 2 * MOST_QUADS
 LANES = 8  # numbers that a processor handles at once, or a multiple
 
 
@@ -43,29 +46,41 @@ class CornerScratch(NamedTuple):
         return cls(np.empty((6, 3)), np.empty((6, 3)), *(np.empty(6, np.int64) for _ in range(3)))
 
 
+class CellBlock(NamedTuple):
+    """The cells of a brick: see `cells.CellScratch`."""
+
+    block: EdgeBlock
+    face: npt.NDArray[np.int32]
+    faces: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls) -> "CellBlock":
+        """Buffers for any brick."""
+        return cls(EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64))
+
+
 class OverlapScratch(NamedTuple):
     """Scratch buffers for the triangles at a cell.
 
     Attributes:
-        block, face, faces: see `cells.CellScratch`.
-        listed: (120,) the quads.    ring: (4,) the corners of one.    places: (4,) their places below.
-        own: (M,) the vertices.    x, y, z: (M,) where they lie.
-        corners, near: (T, 3) the corners of triangles, and their places among `own`.
-        passed: (M,) the vertices that follow each of `own` around triangles, a bit for each.
-        bits: (T,) likewise, a bit for each of `own`.    above, below: (T,) those with which it has a positive volume,
+        own, other: the cells of its brick, and of one that a vertex visits.
+        listed: (Q,) the quads.    ring: (4,) the corners of one.    places: (4,) their places below.
+        vertex: (M,) the vertices.    x, y, z: (M,) where they lie.
+        corners, near: (T, 3) the corners of triangles, and their places among `vertex`.
+        passed: (M,) the vertices that follow each of `vertex` around triangles, a bit for each.
+        bits: (T,) likewise.    above, below: (T,) those with which it has a positive volume,
             and a negative one; clear: either by far.
         box: (6, T) the least and the greatest x, y and z.
         may, pairs: (T,) whether each may cross one triangle, and those that may.
         two: the corners of two triangles that cross.
     """
 
-    block: EdgeBlock
-    face: npt.NDArray[np.int32]
-    faces: npt.NDArray[np.int64]
+    own: CellBlock
+    other: CellBlock
     listed: npt.NDArray[np.int64]
     ring: npt.NDArray[np.int64]
     places: npt.NDArray[np.int64]
-    own: npt.NDArray[np.int64]
+    vertex: npt.NDArray[np.int64]
     x: npt.NDArray[np.float64]
     y: npt.NDArray[np.float64]
     z: npt.NDArray[np.float64]
@@ -86,8 +101,8 @@ class OverlapScratch(NamedTuple):
         """Buffers for any brick."""
         triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(6)]
         return cls(
-            EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64),
-            np.empty(MOST_TRIANGLES // 2, np.int64), np.empty(4, np.int64), np.empty(4, np.int64),
+            CellBlock.of(), CellBlock.of(), np.empty(MOST_QUADS, np.int64), np.empty(4, np.int64),
+            np.empty(4, np.int64),
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
             np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2], triangles[3],
@@ -96,27 +111,68 @@ class OverlapScratch(NamedTuple):
 
 
 @inlined
-def list_quads(pairs, x, y, z, first_quad, scratch):  # type: ignore[no-untyped-def]
-    """List the quads with a corner in the cell at voxel (x, y, z) of the block. Return their number."""
-    count, at, listed, block = 0, (z * SIDE + y) * SIDE + x, scratch.listed, scratch.block
+def add_quad(quad, before, count, listed):  # type: ignore[no-untyped-def]
+    """Add a quad to the first `count` listed, unless it is among the first `before`. Return their number."""
+    for n in range(before):
+        if listed[n] == quad:
+            return count
+    if count < MOST_QUADS:
+        listed[count] = quad
+        count += 1
+    return count
+
+
+@subroutine
+def list_quads(pairs, quads, came_from, visited, x, y, z, first_quad, cells, before, listed):  # type: ignore[no-untyped-def]
+    """List the quads with a corner in the cell at voxel (x, y, z) of the block, that are not among the first `before`.
+    Return the number of all, and which cell a vertex of this one visits: see `Vertices`."""
+    count, visit, at, block = before, HOME, (z * SIDE + y) * SIDE + x, cells.block
     for edge in range(12):
         axis, start, first = EDGE_AXIS[edge], at + EDGE_START[edge], EDGE_FIRST[edge]
         for n in range(number_at(block, axis, x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))):
-            listed[count] = block.index[axis, start] + n
-            count += 1
+            quad = block.index[axis, start] + n
+            count = add_quad(quad, before, count, listed)
+            own = visited[came_from[quads[quad, RING_PLACE[edge]]]]
+            visit = own if visit == HOME else visit
     for side in range(6):
-        axis = side >> 1
+        axis, far = side >> 1, side & 1
         fx = x + (1 if side == 1 else 0)
         fy = y + (1 if side == 3 else 0)
         fz = z + (1 if side == 5 else 0)
-        if scratch.faces[axis, fz, fy] >> fx & 1 == 0:
+        if cells.faces[axis, fz, fy] >> fx & 1 == 0:
             continue
-        face = scratch.face[axis, (fz * SIDE + fy) * SIDE + fx]
+        face = cells.face[axis, (fz * SIDE + fy) * SIDE + fx]
         record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
         borders = (record & 3) + (record >> 2 & 3) + (record >> 4 & 3) + (record >> 6 & 3)
         for n in range(2 * borders):
-            listed[count] = first_quad + 2 * border + n
-            count += 1
+            quad = first_quad + 2 * border + n
+            count = add_quad(quad, before, count, listed)
+            for k in range(2):
+                own = visited[came_from[quads[quad, k if far == 1 else k + 2]]]
+                visit = own if visit == HOME else visit
+    return count, visit
+
+
+@inlined
+def list_all_quads(  # type: ignore[no-untyped-def]
+    brick, layout, crossings, pairs, quads, came_from, visited, x, y, z, first_quad, scratch
+):
+    """List the quads at the cell at voxel (x, y, z) of a brick (z, y, x), and at one that its vertices visit. Return
+    their number."""
+    count, visit = list_quads(
+        pairs, quads, came_from, visited, x, y, z, first_quad, scratch.own, np.int64(0), scratch.listed
+    )
+    if visit == HOME:
+        return count
+    x, y, z = x + step_to(visit, 0), y + step_to(visit, 1), z + step_to(visit, 2)
+    place = layout.places[brick[0] + (z >> 3) + 1, brick[1] + (y >> 3) + 1, brick[2] + (x >> 3) + 1]
+    if place < 0:
+        return count
+    load_edges(layout.bricks[place], layout, crossings, scratch.other.block)
+    load_faces(layout.bricks[place], layout, pairs, scratch.other.face, scratch.other.faces)
+    count, _ = list_quads(
+        pairs, quads, came_from, visited, x & 7, y & 7, z & 7, first_quad, scratch.other, count, scratch.listed
+    )
     return count
 
 
@@ -137,18 +193,18 @@ def list_triangles(points, quads, marks, count, scratch):  # type: ignore[no-unt
 
     If these are more than MOST_VERTICES, `near` is not set for all.
     """
-    own, ring, places, corners, near = scratch.own, scratch.ring, scratch.places, scratch.corners, scratch.near
+    vertex, ring, places, corners, near = scratch.vertex, scratch.ring, scratch.places, scratch.corners, scratch.near
     triangles, known = 0, 0
     for n in range(count):
         ring[0], ring[1], ring[2], ring[3] = turned_quad(points, quads, marks, scratch.listed[n])
         for k in range(4):
             place = 0
-            while place < min(known, MOST_VERTICES) and own[place] != ring[k]:
+            while place < min(known, MOST_VERTICES) and vertex[place] != ring[k]:
                 place += 1
             if place == MOST_VERTICES:
                 known = MOST_VERTICES + 1
             elif place == known:
-                own[place] = ring[k]
+                vertex[place] = ring[k]
                 scratch.x[place], scratch.y[place] = points[ring[k], 0], points[ring[k], 1]
                 scratch.z[place] = points[ring[k], 2]
                 known += 1
@@ -327,8 +383,8 @@ def mark_any_crossing(points, came_from, origins, count, number, moves, divides,
 
 @kernel
 def find_crossing(  # type: ignore[no-untyped-def]
-    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, came_from, origins, number, moved,
-    moves, divides, has_crossing, scratch,
+    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, came_from, origins, visited, number,
+    moved, moves, divides, has_crossing, scratch,
 ):  # fmt: skip
     """Set moves (G, STEPS) and divides (V,) for vertices of crossing triangles at the cells of some bricks, and
     has_crossing (B,), in a round.
@@ -338,15 +394,18 @@ def find_crossing(  # type: ignore[no-untyped-def]
     for n in range(start, stop):
         b = which[n]
         has_crossing[b] = False
-        load_edges(layout.bricks[b], layout, crossings, scratch.block)
-        load_faces(layout.bricks[b], layout, pairs, scratch.face, scratch.faces)
+        brick = layout.bricks[b]
+        load_edges(brick, layout, crossings, scratch.own.block)
+        load_faces(brick, layout, pairs, scratch.own.face, scratch.own.faces)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
-                general = general_cells(scratch.block, scratch.faces, k, j)
+                general = general_cells(scratch.own.block, scratch.own.faces, k, j)
                 for i in range(BRICK_SIZE):
                     if general >> i & 1 == 0:
                         continue
-                    count = list_quads(pairs, i, j, k, first_quad, scratch)
+                    count = list_all_quads(
+                        brick, layout, crossings, pairs, quads, came_from, visited, i, j, k, first_quad, scratch
+                    )
                     if not has_moved(quads, came_from, moved, count, scratch):
                         continue
                     triangles, known = list_triangles(points, quads, marks, count, scratch)
@@ -402,7 +461,7 @@ def separate(
     for number in range(ROUNDS):
         over_rows(
             find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices.quads, marks, points,
-            len(crossings.place), came_from, origins, number, moved, moves, divides, has_crossing,
+            len(crossings.place), came_from, origins, vertices.visited, number, moved, moves, divides, has_crossing,
             scratch=OverlapScratch.of,
         )  # fmt: skip
         if not has_crossing.any():

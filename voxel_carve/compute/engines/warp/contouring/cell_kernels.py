@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ....contouring.bends import orientation
 from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, middle_sign, walk_face
+from ....contouring.overlaps import cell_visited
 from ....contouring.projection import find_around, find_facets
 from ....contouring.vertices import place_cell
 from ....formulas.language import Primitives, Rule
@@ -218,4 +219,4 @@ def place_general_cells(
     vertex = place_cell(primitives, rule, cell, is_crowded, first[n], vertices.point, vertices.origin)
     enter_cell(layout, pairs, tables, at, vertices, cell)
     for own in range(first[n], vertex):
-        vertices.movable[own] = wp.uint8(1)
+        vertices.movable[own] = wp.uint8(1 + cell_visited(cell, vertices.point, own))

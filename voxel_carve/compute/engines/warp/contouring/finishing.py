@@ -106,8 +106,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
     if not general:
         return None
     count = device.filled(general + 1, 0, wp.int32)
-    inputs = [job.layout, crossings, pairs, placed.tables, placed.cells, placed.sorts, placed.plain]
-    inputs.append(vertices.first_quad)
+    inputs = [job.layout, crossings, pairs, placed.tables, vertices, placed.cells, placed.sorts, placed.plain]
     device.launch(overlap_kernels.list_quads, general, [*inputs, None], [count, None])
     first = device.scan(count)
     listed = device.empty(total_of(device, first), wp.int32)
@@ -123,7 +122,7 @@ def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) 
     for number in with_progress(range(ROUNDS)):
         for start, many in runs_of(quads, QUADS_PER_LAUNCH):
             device.launch(overlap_kernels.turn_quads, many, [vertices, marks, rounds, number, start], [turned])
-        inputs = [first, listed, turned, vertices, number]
+        inputs = [first, count, listed, turned, vertices, number]
         device.launch(overlap_kernels.find_crossing, general, inputs, [rounds])
         device.launch(overlap_kernels.go_back, total, [rounds, number], [vertices])
     return rounds.divides if device.download(rounds.any_divides)[0] else None

@@ -1,6 +1,7 @@
 """Warp kernels for triangles that pass through each other: see `contouring.overlaps`.
 
-Each cell that is not plain has a list of the quads with a corner in it. In a plain cell there is one sheet. G is the
+Each cell that is not plain has a list of the quads with a corner in it, or in a cell that a vertex of it visits. In a
+plain cell there is one sheet. G is the
 number of these cells, W that of the vertices, with gaps, and Q that of the quads. All is done in rounds R; a round does
 nothing where no vertex has moved in the one before.
 """
@@ -9,7 +10,18 @@ nothing where no vertex has moved in the one before.
 
 from __future__ import annotations
 
-from ....contouring.overlaps import ALL, ROUNDS, STEPS, do_cross, next_corner, share_of, way_apart
+from ....contouring.overlaps import (
+    ALL,
+    HOME,
+    MOST_QUADS,
+    ROUNDS,
+    STEPS,
+    do_cross,
+    next_corner,
+    share_of,
+    step_to,
+    way_apart,
+)
 from ....contouring.quads import turned_quad
 from ..device.formulas import double, function, kernel, single
 from ..device.structs import wp
@@ -43,46 +55,95 @@ def borders_of(record: wp.int32) -> wp.int32:
     return (record & 3) + ((record >> 2) & 3) + ((record >> 4) & 3) + ((record >> 6) & 3)
 
 
+@function(single)
+def add_quad(
+    quad: wp.int32, since: wp.int32, before: wp.int32, number: wp.int32, listed: wp.array[wp.int32]
+) -> wp.int32:
+    """List a quad after `number` others, unless it is among the first `before`. They begin at `since`. Return the new
+    number. An empty array means: only count."""
+    if number >= MOST_QUADS:
+        return number
+    if listed.shape[0] > 0:
+        for n in range(before):
+            if listed[since + n] == quad:
+                return number
+        listed[since + number] = quad
+    return number + 1
+
+
+@function(single)
+def visit_of(vertices: Vertices, v: wp.int32, visit: wp.int32) -> wp.int32:
+    """The cell that vertex v visits, if it is the first one that visits any: `visit` is HOME."""
+    if visit != HOME or int(vertices.movable[v]) == 0:
+        return visit
+    return int(vertices.movable[v]) - 1
+
+
+@function(single)
+def list_cell(
+    layout: Layout,
+    crossings: Crossings,
+    pairs: Pairs,
+    tables: Tables,
+    vertices: Vertices,
+    at: wp.vec3i,
+    since: wp.int32,
+    before: wp.int32,
+    listed: wp.array[wp.int32],
+) -> wp.vec2i:
+    """List the quads with a corner in a cell, after the first `before`: see `add_quad`. Return the number of all, and
+    which cell a vertex of this one visits."""
+    number, visit = wp.int32(before), wp.int32(HOME)
+    for edge in range(EDGES):
+        quad, many = crossings_at(layout, crossings, corner_at(at, tables.first_corner[edge]), edge >> 2)
+        for n in range(many):
+            number = add_quad(quad + n, since, before, number, listed)
+            visit = visit_of(vertices, vertices.quads[quad + n, tables.ring_place[edge]], visit)
+    for side in range(6):
+        face = number_at(layout, pairs.faces, moved(at, side >> 1, side & 1), side >> 1)
+        if face >= 0:
+            first = vertices.first_quad + 2 * pairs.first_border[face]
+            for n in range(2 * borders_of(pairs.record[face])):
+                number = add_quad(first + n, since, before, number, listed)
+                for k in range(2):
+                    visit = visit_of(vertices, vertices.quads[first + n, k + 2 - 2 * (side & 1)], visit)
+    return wp.vec2i(number, visit)
+
+
 @kernel(single)
 def list_quads(
     layout: Layout,
     crossings: Crossings,
     pairs: Pairs,
     tables: Tables,
+    vertices: Vertices,
     cells: wp.array[wp.vec2i],
     sorts: wp.array[wp.int32],
     start: wp.int32,
-    first_quad: wp.int32,
     first: wp.array[wp.int32],
     count: wp.array[wp.int32],
     listed: wp.array[wp.int32],
 ) -> None:
-    """List the quads with a corner in each cell that is not plain. Launch with (G,).
+    """List the quads with a corner in each cell that is not plain, or in one that a vertex of it visits. Launch with
+    (G,).
 
     Args:
         cells, sorts, start: see `place_general_cells`.
         first: (G + 1,) where each list begins.    count: (G + 1,) how long it is.
-        listed: the quads. An empty array means: only count.
+        listed: the quads. An empty array means: only count, and those of two cells twice.
     """
     i = wp.tid()
+    since = wp.int32(0)
+    if listed.shape[0] > 0:
+        since = first[i]
     brick, voxel = cells[sorts[start + i]][0], cells[sorts[start + i]][1]
     at = moved(row_start(layout, brick, voxel >> 3), 0, voxel & 7)
-    is_listed = listed.shape[0] > 0
-    number = wp.int32(0)
-    for edge in range(EDGES):
-        quad, many = crossings_at(layout, crossings, corner_at(at, tables.first_corner[edge]), edge >> 2)
-        for n in range(many):
-            if is_listed:
-                listed[first[i] + number] = quad + n
-            number += 1
-    for side in range(6):
-        face = number_at(layout, pairs.faces, moved(at, side >> 1, side & 1), side >> 1)
-        if face >= 0:
-            quad = first_quad + 2 * pairs.first_border[face]
-            for n in range(2 * borders_of(pairs.record[face])):
-                if is_listed:
-                    listed[first[i] + number] = quad + n
-                number += 1
+    found = list_cell(layout, crossings, pairs, tables, vertices, at, since, 0, listed)
+    number, visit = wp.int32(found[0]), found[1]
+    if visit != HOME:
+        there = moved(moved(moved(at, 0, step_to(visit, 0)), 1, step_to(visit, 1)), 2, step_to(visit, 2))
+        more = list_cell(layout, crossings, pairs, tables, vertices, there, since, number, listed)
+        number = more[0]
     count[i] = number
 
 
@@ -197,7 +258,7 @@ def gather_corners(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, corners: Corner
     found = wp.bool(False)
     for k in range(6):
         v = corner_of(t, o, k)
-        is_movable = int(vertices.movable[v]) == 1
+        is_movable = int(vertices.movable[v]) > 0
         corners.name[k] = k
         for before in range(k):
             if corner_of(t, o, before) == v:
@@ -230,6 +291,7 @@ def mark_pair(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, number: wp.int32, ro
 @kernel(looped)
 def find_crossing(
     first: wp.array[wp.int32],
+    count: wp.array[wp.int32],
     listed: wp.array[wp.int32],
     turned: wp.array[wp.vec4i],
     vertices: Vertices,
@@ -239,11 +301,11 @@ def find_crossing(
     """Find the triangles that cross at a cell, in a round, and mark their vertices. Launch with (G,)."""
     i = wp.tid()
     since = first[i]
-    if not has_moved(vertices.quads, listed, since, first[i + 1], number, rounds):
+    if not has_moved(vertices.quads, listed, since, since + count[i], number, rounds):
         return
-    count = 2 * (first[i + 1] - since)
+    triangles = 2 * count[i]
     any_cross = wp.bool(False)
-    for m in range(count):
+    for m in range(triangles):
         t = triangle_at(turned, listed, since, m)
         if is_triangle(t):
             low, high = lowest_of(vertices.point, t), highest_of(vertices.point, t)
@@ -257,7 +319,7 @@ def find_crossing(
                         mark_pair(vertices, t, o, number, rounds)
                         any_cross = True
     if any_cross and number == ROUNDS - 1:
-        for m in range(count):
+        for m in range(triangles):
             t = triangle_at(turned, listed, since, m)
             if is_triangle(t):
                 for k in range(3):

@@ -48,9 +48,14 @@ class Tables:
 
 
 class Vertices:
-    """Vertices (W,), with gaps: where each lies, where it came from, and 1 if it may go back there, as those of cells
-    that are not plain. `quads` (Q, 4) are those of the crossings, and from `first_quad` on two for each border point;
-    -1 where a cell is missing."""
+    """Vertices, with gaps, and quads.
+
+    Attributes:
+        point, origin: (W,) where each vertex lies, and where it came from.
+        movable: (W,) 0 in plain cells. Others may go back: 1 and which cell each lies in, see `overlaps.cell_visited`.
+        quads: (Q, 4) those of the crossings, and from `first_quad` on two for each border point; -1 where a cell is
+            missing.
+    """
 
     point: wp.array[wp.vec3d]
     origin: wp.array[wp.vec3d]
