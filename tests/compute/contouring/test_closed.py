@@ -199,3 +199,12 @@ def test_no_faces_are_folded_over_each_other(number):
     surface = carved(drawn.stock, drawn.sweep, drawn.operation, drawn.voxel_size)
     assert_manifold(surface)
     assert len(overlapping_pairs(in_voxels(drawn, surface.points), surface.triangles())) == 0
+
+
+@pytest.mark.parametrize("number", [151, 302, 501, 595])
+def test_a_corner_in_another_cell_crosses_nothing_there(number):
+    """Random scenes where three surfaces meet beyond a side of the cell, close to others."""
+    drawn = scene(number)
+    surface = carved(drawn.stock, drawn.sweep, drawn.operation, drawn.voxel_size)
+    assert_manifold(surface)
+    assert len(overlapping_pairs(in_voxels(drawn, surface.points), surface.triangles())) == 0
