@@ -5,7 +5,7 @@ cross. In one plane they may be folded over each other, so that one touches the 
 vertex goes back toward where it came from: the mean of the crossings of its run, or of the border points of its hub.
 All these lie on the sides of one cell. At first the vertices of both triangles go a short step. Then one alone goes, if
 that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell, and goes into
-it. Until then it is compared with what the cell that it visits has, too.
+it. Until then it is compared with what the cell that it visits has, too. At last, all go the whole way.
 
 Where triangles still cross in the last round, or more than two share a side, the quads around are divided: see
 `dividing`.
@@ -165,7 +165,7 @@ def are_apart(corners: Corners) -> bool:
 def way_apart(corners: Corners, number: int) -> int:
     """Which corner of two triangles that cross goes back in a round: STEPS k and the step, for corner k or ALL."""
     found = STEPS * ALL + min(number, STEPS - 1)
-    if number == 0:
+    if number == 0 or number == ROUNDS - 2:
         return found
     least = real(FAR)
     for k in range(6):
