@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from ....contouring import bends, cells, overlaps, projection, vertices
 from ....contouring.cells import CROSSING_SLOTS
-from ....contouring.overlaps import HOME
 from ....contouring.projection import MOST_FACETS, MOST_MEMBERS
 from ....contouring.tables import CROSSED, EDGE_AXIS, EDGE_FIRST, FACE_EDGES, RING_PLACE, SLOTS, cell_tables
 from ....model.bricks import BRICK_SIZE, Bins
@@ -321,17 +320,18 @@ def place_general(primitives, rule, pairs, x, y, z, vertex, points, origins, qua
 
 @kernel
 def make_cells(  # type: ignore[no-untyped-def]
-    start, stop, begin, layout, crossings, pairs, bins, sweep, primitives, rule, patches, patch, first, points, origins,
-    came_from, visited, count, quads, first_quad, scratch,
+    start, stop, begin, layout, crossings, pairs, bins, sweep, primitives, rule, patches, patch, vertices, first_quad,
+    scratch,
 ):  # fmt: skip
     """Place the vertices of some bricks, and enter them in their quads.
 
     Args:
         begin: the first brick that start and stop count from.    bins: the triangles near each brick.
-        first, points, origins, came_from, visited, count: see `Vertices`. All but the first are output.
-        quads: (Q, 4) output: a quad for each crossing; from `first_quad` on, two for each border point.
+        vertices: see `Vertices`. All but `first` is output.
+        first_quad: the first quad of a border point.
     """
-    block = scratch.block
+    block, first, count = scratch.block, vertices.first, vertices.count
+    points, origins, quads = vertices.points, vertices.origins, vertices.quads
     for b in range(begin + start, begin + stop):
         count[b, 0], count[b, 1] = 0, 0
         if first[b + 1, 0] == first[b, 0]:
@@ -381,8 +381,10 @@ def make_cells(  # type: ignore[no-untyped-def]
                             first_quad, scratch,
                         )  # fmt: skip
                         for _ in range(own):
-                            came_from[vertex] = row
-                            visited[row] = cell_visited(scratch, points, vertex)
+                            vertices.is_general[vertex] = True
+                            vertices.vertex[row] = vertex
+                            vertices.cell[row] = (k * BRICK_SIZE + j) * BRICK_SIZE + i
+                            vertices.visited[row] = cell_visited(scratch, points, vertex)
                             vertex += 1
                             row += 1
         count[b, 0], count[b, 1] = vertex - first[b, 0], row - first[b, 1]
@@ -394,18 +396,19 @@ class Vertices(NamedTuple):
     Attributes:
         first, count: (B + 1, 2), (B, 2) the first vertex of each brick, and how many it has; then likewise of its
             vertices in cells that are not plain.
-        points: (V, 3) in voxels from the grid's origin.
-        origins, came_from: (G, 3), (V,) where those in cells that are not plain came from, and the row of each there; 0
-            for the others.
-        visited: (G,) which cell each of these lies in: see `overlaps.cell_visited`.
+        points, is_general: (V, 3) in voxels from the grid's origin, (V,) which are in cells that are not plain.
+        vertex, cell: (G,) these, in the order of `first`, and the cell of each in its brick, 0 to 511.
+        origins, visited: (G, 3) where each of these came from, (G,) which cell it visits: see `overlaps.cell_visited`.
         quads: (Q, 4) int32: one for each crossing, then two for each border point. -1 where a cell is missing.
     """
 
     first: npt.NDArray[np.int64]
     count: npt.NDArray[np.int64]  # type: ignore[assignment]
     points: npt.NDArray[np.float64]
+    is_general: npt.NDArray[np.bool_]
+    vertex: npt.NDArray[np.int32]
+    cell: npt.NDArray[np.int16]
     origins: npt.NDArray[np.float64]
-    came_from: npt.NDArray[np.int32]
     visited: npt.NDArray[np.int8]
     quads: npt.NDArray[np.int32]
 
@@ -428,19 +431,18 @@ def place_vertices(
         nearest_in: gives the segments that are nearest in a slab of bricks.    slabs: all of them.
     """
     tables = cell_tables()
-    first = np.cumsum(np.vstack([[[0, 1]], most]), axis=0)
+    first = np.vstack([[[0, 0]], np.cumsum(most, axis=0)])
     slots, of_general = first[-1].tolist()
-    points, came_from = np.empty((slots, 3)), np.zeros(slots, dtype=np.int32)
-    origins, visited = np.empty((of_general, 3)), np.empty(of_general, dtype=np.int8)
-    visited[0] = HOME
-    count = np.zeros_like(most)
     crossed, borders = len(crossings.place), len(pairs.point)
-    quads = np.full((crossed + 2 * borders, 4), -1, dtype=np.int32)
+    vertices = Vertices(
+        first, np.zeros_like(most), np.empty((slots, 3)), np.zeros(slots, dtype=np.bool_),
+        np.empty(of_general, dtype=np.int32), np.empty(of_general, dtype=np.int16), np.empty((of_general, 3)),
+        np.empty(of_general, dtype=np.int8), np.full((crossed + 2 * borders, 4), -1, dtype=np.int32),
+    )  # fmt: skip
     for rows in with_progress(slabs):
         over_rows(
             make_cells, rows.stop - rows.start, BRICKS_PER_RUN, rows.start, layout, crossings, pairs, bins,
-            nearest_in(rows), primitives, rule, tables.patches, tables.patch, first, points, origins, came_from,
-            visited, count, quads, crossed,
+            nearest_in(rows), primitives, rule, tables.patches, tables.patch, vertices, crossed,
             scratch=CellScratch.of,
         )  # fmt: skip
-    return Vertices(first, count, points, origins, came_from, visited, quads)
+    return vertices

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ....contouring import overlaps
 from ....contouring.overlaps import ALL, CLEAR, CLOSE, HOME, MOST_QUADS, ROUNDS, STEPS
-from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, RING_PLACE
+from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
@@ -32,18 +32,19 @@ LANES = 8  # numbers that a processor handles at once, or a multiple
 
 
 class CornerScratch(NamedTuple):
-    """See `formulas.language.Corners`; and the vertices that they are."""
+    """See `formulas.language.Corners`; and the vertices that they are, and the row of each."""
 
     point: npt.NDArray[np.float64]
     origin: npt.NDArray[np.float64]
     name: npt.NDArray[np.int64]
     movable: npt.NDArray[np.int64]
     vertex: npt.NDArray[np.int64]
+    row: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls) -> "CornerScratch":
         """Buffers for two triangles."""
-        return cls(np.empty((6, 3)), np.empty((6, 3)), *(np.empty(6, np.int64) for _ in range(3)))
+        return cls(np.empty((6, 3)), np.empty((6, 3)), *(np.empty(6, np.int64) for _ in range(4)))
 
 
 class CellBlock(NamedTuple):
@@ -64,6 +65,7 @@ class OverlapScratch(NamedTuple):
 
     Attributes:
         own, other: the cells of its brick, and of one that a vertex visits.
+        visits: (512,) see `list_visits`.
         listed: (Q,) the quads.    ring: (4,) the corners of one.    places: (4,) their places below.
         vertex: (M,) the vertices.    x, y, z: (M,) where they lie.
         corners, near: (T, 3) the corners of triangles, and their places among `vertex`.
@@ -77,6 +79,7 @@ class OverlapScratch(NamedTuple):
 
     own: CellBlock
     other: CellBlock
+    visits: npt.NDArray[np.int64]
     listed: npt.NDArray[np.int64]
     ring: npt.NDArray[np.int64]
     places: npt.NDArray[np.int64]
@@ -101,8 +104,8 @@ class OverlapScratch(NamedTuple):
         """Buffers for any brick."""
         triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(6)]
         return cls(
-            CellBlock.of(), CellBlock.of(), np.empty(MOST_QUADS, np.int64), np.empty(4, np.int64),
-            np.empty(4, np.int64),
+            CellBlock.of(), CellBlock.of(), np.empty(BRICK_SIZE**3, np.int64), np.empty(MOST_QUADS, np.int64),
+            np.empty(4, np.int64), np.empty(4, np.int64),
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
             np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2], triangles[3],
@@ -123,19 +126,16 @@ def add_quad(quad, before, count, listed):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def list_quads(pairs, quads, came_from, visited, x, y, z, first_quad, cells, before, listed):  # type: ignore[no-untyped-def]
+def list_quads(pairs, x, y, z, first_quad, cells, before, listed):  # type: ignore[no-untyped-def]
     """List the quads with a corner in the cell at voxel (x, y, z) of the block, that are not among the first `before`.
-    Return the number of all, and which cell a vertex of this one visits: see `Vertices`."""
-    count, visit, at, block = before, HOME, (z * SIDE + y) * SIDE + x, cells.block
+    Return the number of all."""
+    count, at, block = before, (z * SIDE + y) * SIDE + x, cells.block
     for edge in range(12):
         axis, start, first = EDGE_AXIS[edge], at + EDGE_START[edge], EDGE_FIRST[edge]
         for n in range(number_at(block, axis, x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))):
-            quad = block.index[axis, start] + n
-            count = add_quad(quad, before, count, listed)
-            own = visited[came_from[quads[quad, RING_PLACE[edge]]]]
-            visit = own if visit == HOME else visit
+            count = add_quad(block.index[axis, start] + n, before, count, listed)
     for side in range(6):
-        axis, far = side >> 1, side & 1
+        axis = side >> 1
         fx = x + (1 if side == 1 else 0)
         fy = y + (1 if side == 3 else 0)
         fz = z + (1 if side == 5 else 0)
@@ -145,44 +145,52 @@ def list_quads(pairs, quads, came_from, visited, x, y, z, first_quad, cells, bef
         record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
         borders = (record & 3) + (record >> 2 & 3) + (record >> 4 & 3) + (record >> 6 & 3)
         for n in range(2 * borders):
-            quad = first_quad + 2 * border + n
-            count = add_quad(quad, before, count, listed)
-            for k in range(2):
-                own = visited[came_from[quads[quad, k if far == 1 else k + 2]]]
-                visit = own if visit == HOME else visit
-    return count, visit
+            count = add_quad(first_quad + 2 * border + n, before, count, listed)
+    return count
 
 
 @inlined
-def list_all_quads(  # type: ignore[no-untyped-def]
-    brick, layout, crossings, pairs, quads, came_from, visited, x, y, z, first_quad, scratch
-):
-    """List the quads at the cell at voxel (x, y, z) of a brick (z, y, x), and at one that its vertices visit. Return
-    their number."""
-    count, visit = list_quads(
-        pairs, quads, came_from, visited, x, y, z, first_quad, scratch.own, np.int64(0), scratch.listed
-    )
-    if visit == HOME:
-        return count
+def list_visits(b, vertices, scratch):  # type: ignore[no-untyped-def]
+    """Set scratch.visits (512,) to the cells that vertices of the cells of a brick visit: HOME if none does, else as
+    the first of them."""
+    visits, visited = scratch.visits, vertices.visited
+    visits[:] = HOME
+    for row in range(vertices.first[b, 1], vertices.first[b, 1] + vertices.count[b, 1]):
+        if visits[vertices.cell[row]] == HOME:
+            visits[vertices.cell[row]] = visited[row]
+
+
+@inlined
+def add_visited(brick, visit, layout, crossings, pairs, x, y, z, first_quad, count, scratch):  # type: ignore[no-untyped-def]
+    """List the quads of the cell that is visited from that at voxel (x, y, z) of a brick (z, y, x), after the first
+    `count`. Return the number of all."""
     x, y, z = x + step_to(visit, 0), y + step_to(visit, 1), z + step_to(visit, 2)
     place = layout.places[brick[0] + (z >> 3) + 1, brick[1] + (y >> 3) + 1, brick[2] + (x >> 3) + 1]
     if place < 0:
         return count
     load_edges(layout.bricks[place], layout, crossings, scratch.other.block)
     load_faces(layout.bricks[place], layout, pairs, scratch.other.face, scratch.other.faces)
-    count, _ = list_quads(
-        pairs, quads, came_from, visited, x & 7, y & 7, z & 7, first_quad, scratch.other, count, scratch.listed
-    )
-    return count
+    return list_quads(pairs, x & 7, y & 7, z & 7, first_quad, scratch.other, count, scratch.listed)
+
+
+@subroutine
+def row_of(vertices, v):  # type: ignore[no-untyped-def]
+    """The row in `Vertices.vertex` of a vertex; -1 if it is in a plain cell."""
+    if not vertices.is_general[v]:
+        return np.int64(-1)
+    b = np.searchsorted(vertices.first[:, 0], v, side="right") - 1
+    start = vertices.first[b, 1]
+    return start + np.searchsorted(vertices.vertex[start : start + vertices.count[b, 1]], v)
 
 
 @inlined
-def has_moved(quads, came_from, moved, count, scratch):  # type: ignore[no-untyped-def]
-    """Whether a corner of the first `count` quads listed has an origin that is marked in moved (G,)."""
+def has_moved(vertices, moved, count, scratch):  # type: ignore[no-untyped-def]
+    """Whether a corner of the first `count` quads listed is marked in moved (G,)."""
     for n in range(count):
-        q = scratch.listed[n]
         for k in range(4):
-            if quads[q, k] >= 0 and moved[came_from[quads[q, k]]]:
+            v = vertices.quads[scratch.listed[n], k]
+            row = row_of(vertices, v) if v >= 0 else np.int64(-1)
+            if row >= 0 and moved[row]:
                 return True
     return False
 
@@ -302,7 +310,7 @@ def mark_twice(count, divides, scratch):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def mark_pair(points, came_from, origins, corners, m, n, number, moves, divides, two):  # type: ignore[no-untyped-def]
+def mark_pair(vertices, corners, m, n, number, moves, divides, two):  # type: ignore[no-untyped-def]
     """Mark the vertices of triangles m and n, which cross, that go back: in moves (G, STEPS), by how far.
 
     If there is none, or this is the last round, set divides (V,).
@@ -310,27 +318,28 @@ def mark_pair(points, came_from, origins, corners, m, n, number, moves, divides,
     moves_any, is_last = False, number == ROUNDS - 1
     for k in range(6):
         v = corners[m, k] if k < 3 else corners[n, k - 3]
-        two.vertex[k], two.name[k] = v, k
+        two.vertex[k], two.name[k], two.row[k] = v, k, row_of(vertices, v)
         for before in range(k):
             if two.vertex[before] == v:
                 two.name[k] = two.name[before]
-        two.movable[k] = 1 if came_from[v] > 0 and two.name[k] == k else 0
-        moves_any |= came_from[v] > 0
+        two.movable[k] = 1 if two.row[k] >= 0 and two.name[k] == k else 0
+        moves_any |= two.row[k] >= 0
         for i in range(3):
-            two.point[k, i], two.origin[k, i] = points[v, i], origins[came_from[v], i]
+            two.point[k, i], two.origin[k, i] = vertices.points[v, i], vertices.origins[max(two.row[k], 0), i]
     if is_last or not moves_any:
         for k in range(6):
             divides[two.vertex[k]] = True
     way = way_apart(two, number)
     for k in range(6):
         if two.movable[k] == 1 and (way // STEPS == k or way // STEPS == ALL):
-            moves[came_from[two.vertex[k]], way % STEPS] = True
+            moves[two.row[k], way % STEPS] = True
 
 
 @inlined
-def mark_crossing(points, came_from, origins, count, number, moves, divides, scratch):  # type: ignore[no-untyped-def]
+def mark_crossing(vertices, count, number, moves, divides, scratch):  # type: ignore[no-untyped-def]
     """As `mark_any_crossing`, with what `find_sides` has found."""
-    corners, near, above, below = scratch.corners, scratch.near, scratch.above, scratch.below
+    points, corners, near = vertices.points, scratch.corners, scratch.near
+    above, below = scratch.above, scratch.below
     any_cross = False
     for m in range(count):
         for place in range(list_pairs(m, scratch)):
@@ -352,14 +361,14 @@ def mark_crossing(points, came_from, origins, count, number, moves, divides, scr
                 )  # fmt: skip
             if cross:
                 any_cross = True
-                mark_pair(points, came_from, origins, corners, m, n, number, moves, divides, scratch.two)
+                mark_pair(vertices, corners, m, n, number, moves, divides, scratch.two)
     return any_cross
 
 
 @subroutine
-def mark_any_crossing(points, came_from, origins, count, number, moves, divides, scratch):  # type: ignore[no-untyped-def]
+def mark_any_crossing(vertices, count, number, moves, divides, scratch):  # type: ignore[no-untyped-def]
     """As `mark_crossing` and `mark_twice`, for more vertices than have bits."""
-    corners, found = scratch.corners, False
+    points, corners, found = vertices.points, scratch.corners, False
     for m in range(count):
         for n in range(m):
             apart = False
@@ -377,14 +386,14 @@ def mark_any_crossing(points, came_from, origins, count, number, moves, divides,
                     divides[one] = divides[last] = True
             if do_cross(points, u, v, w, p, q, r):
                 found = True
-                mark_pair(points, came_from, origins, corners, m, n, number, moves, divides, scratch.two)
+                mark_pair(vertices, corners, m, n, number, moves, divides, scratch.two)
     return found
 
 
 @kernel
 def find_crossing(  # type: ignore[no-untyped-def]
-    start, stop, which, layout, crossings, pairs, quads, marks, points, first_quad, came_from, origins, visited, number,
-    moved, moves, divides, has_crossing, scratch,
+    start, stop, which, layout, crossings, pairs, vertices, marks, first_quad, number, moved, moves, divides,
+    has_crossing, scratch,
 ):  # fmt: skip
     """Set moves (G, STEPS) and divides (V,) for vertices of crossing triangles at the cells of some bricks, and
     has_crossing (B,), in a round.
@@ -397,26 +406,26 @@ def find_crossing(  # type: ignore[no-untyped-def]
         brick = layout.bricks[b]
         load_edges(brick, layout, crossings, scratch.own.block)
         load_faces(brick, layout, pairs, scratch.own.face, scratch.own.faces)
+        list_visits(b, vertices, scratch)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 general = general_cells(scratch.own.block, scratch.own.faces, k, j)
                 for i in range(BRICK_SIZE):
                     if general >> i & 1 == 0:
                         continue
-                    count = list_all_quads(
-                        brick, layout, crossings, pairs, quads, came_from, visited, i, j, k, first_quad, scratch
-                    )
-                    if not has_moved(quads, came_from, moved, count, scratch):
+                    visit = scratch.visits[(k * BRICK_SIZE + j) * BRICK_SIZE + i]
+                    count = list_quads(pairs, i, j, k, first_quad, scratch.own, np.int64(0), scratch.listed)
+                    if visit != HOME:
+                        count = add_visited(brick, visit, layout, crossings, pairs, i, j, k, first_quad, count, scratch)
+                    if number > 0 and not has_moved(vertices, moved, count, scratch):
                         continue
-                    triangles, known = list_triangles(points, quads, marks, count, scratch)
+                    triangles, known = list_triangles(vertices.points, vertices.quads, marks, count, scratch)
                     if known > MOST_VERTICES:
-                        found = mark_any_crossing(
-                            points, came_from, origins, triangles, number, moves, divides, scratch
-                        )
+                        found = mark_any_crossing(vertices, triangles, number, moves, divides, scratch)
                     else:
                         find_sides(triangles, known, scratch)
                         mark_twice(triangles, divides, scratch)
-                        found = mark_crossing(points, came_from, origins, triangles, number, moves, divides, scratch)
+                        found = mark_crossing(vertices, triangles, number, moves, divides, scratch)
                     has_crossing[b] |= found
                     if number == ROUNDS - 1 and found:
                         for t in range(triangles):
@@ -425,23 +434,19 @@ def find_crossing(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def go_back(start, stop, first, count, came_from, moves, moved, origins, points):  # type: ignore[no-untyped-def]
+def go_back(start, stop, vertices, moves, moved):  # type: ignore[no-untyped-def]
     """Move the vertices of some bricks that are marked in moves (G, STEPS) toward their origins. Set moved (G,), and
     clear moves."""
+    points, origins = vertices.points, vertices.origins
     for b in range(start, stop):
-        if count[b, 1] == 0:
-            continue
-        for v in range(first[b, 0], first[b, 0] + count[b, 0]):
-            row = came_from[v]
-            if row == 0:
-                continue
+        for row in range(vertices.first[b, 1], vertices.first[b, 1] + vertices.count[b, 1]):
             longest = -1
             for step in range(STEPS):
                 longest = step if moves[row, step] else longest
                 moves[row, step] = False
             moved[row] = longest >= 0
             if longest >= 0:
-                share = share_of(longest)
+                v, share = vertices.vertex[row], share_of(longest)
                 for i in range(3):
                     points[v, i] += share * (origins[row, i] - points[v, i])
 
@@ -452,24 +457,19 @@ def separate(
     """Move vertices of triangles that cross back toward their origins. Return those (V,) whose quads
     are to be divided."""
     which: Any = np.flatnonzero(vertices.count[:, 1])
-    points, came_from, origins = vertices.points, vertices.came_from, vertices.origins
-    divides = np.zeros(len(points), dtype=np.bool_)
-    moves = np.zeros((len(origins), STEPS), dtype=np.bool_)
+    rows = len(vertices.origins)
+    moved, moves = np.zeros(rows, dtype=np.bool_), np.zeros((rows, STEPS), dtype=np.bool_)
+    divides = np.zeros(len(vertices.points), dtype=np.bool_)
     has_crossing = np.zeros(len(layout.bricks), dtype=np.bool_)
-    moved = np.ones(len(origins), dtype=np.bool_)  # all in the first round, but those of plain cells
-    moved[0] = False
     for number in range(ROUNDS):
         over_rows(
-            find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices.quads, marks, points,
-            len(crossings.place), came_from, origins, vertices.visited, number, moved, moves, divides, has_crossing,
+            find_crossing, len(which), BRICKS_PER_RUN, which, layout, crossings, pairs, vertices, marks,
+            len(crossings.place), number, moved, moves, divides, has_crossing,
             scratch=OverlapScratch.of,
         )  # fmt: skip
         if not has_crossing.any():
             break
-        over_rows(
-            go_back, len(layout.bricks), BRICKS_PER_RUN, vertices.first, vertices.count, came_from, moves, moved,
-            origins, points,
-        )  # fmt: skip
+        over_rows(go_back, len(layout.bricks), BRICKS_PER_RUN, vertices, moves, moved)
         forget_splits(marks)
         which = _with_neighbours(layout, has_crossing)
         has_crossing[:] = False

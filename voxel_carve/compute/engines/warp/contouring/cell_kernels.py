@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ....contouring.bends import orientation
 from ....contouring.cells import CROSSING_SLOTS, JOINED, link_face, middle_sign, walk_face
-from ....contouring.overlaps import cell_visited
+from ....contouring.overlaps import HOME, cell_visited
 from ....contouring.projection import find_around, find_facets
 from ....contouring.vertices import place_cell
 from ....formulas.language import Primitives, Rule
@@ -218,5 +218,9 @@ def place_general_cells(
     set_borders(pairs, rule.carves, cell)
     vertex = place_cell(primitives, rule, cell, is_crowded, first[n], vertices.point, vertices.origin)
     enter_cell(layout, pairs, tables, at, vertices, cell)
+    visit = wp.int32(HOME)
     for own in range(first[n], vertex):
-        vertices.movable[own] = wp.uint8(1 + cell_visited(cell, vertices.point, own))
+        vertices.movable[own] = wp.uint8(1)
+        if visit == HOME:
+            visit = cell_visited(cell, vertices.point, own)
+    vertices.visits[start + wp.tid()] = wp.uint8(visit)

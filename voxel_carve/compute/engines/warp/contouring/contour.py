@@ -184,6 +184,7 @@ def place_vertices(job: Job, crossings: Any, pairs: Any) -> Placed:
         point=device.empty(most, wp.vec3d),
         origin=device.empty(most, wp.vec3d),
         movable=device.filled(most, 0, wp.uint8),
+        visits=device.empty(all_cells, wp.uint8),
         quads=device.filled((crossed + 2 * pairs.point.shape[0], 4), -1, wp.int32),
         first_quad=crossed,
     )

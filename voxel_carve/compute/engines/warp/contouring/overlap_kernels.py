@@ -72,42 +72,30 @@ def add_quad(
 
 
 @function(single)
-def visit_of(vertices: Vertices, v: wp.int32, visit: wp.int32) -> wp.int32:
-    """The cell that vertex v visits, if it is the first one that visits any: `visit` is HOME."""
-    if visit != HOME or int(vertices.movable[v]) == 0:
-        return visit
-    return int(vertices.movable[v]) - 1
-
-
-@function(single)
 def list_cell(
     layout: Layout,
     crossings: Crossings,
     pairs: Pairs,
     tables: Tables,
-    vertices: Vertices,
+    first_quad: wp.int32,
     at: wp.vec3i,
     since: wp.int32,
     before: wp.int32,
     listed: wp.array[wp.int32],
-) -> wp.vec2i:
-    """List the quads with a corner in a cell, after the first `before`: see `add_quad`. Return the number of all, and
-    which cell a vertex of this one visits."""
-    number, visit = wp.int32(before), wp.int32(HOME)
+) -> wp.int32:
+    """List the quads with a corner in a cell, after the first `before`: see `add_quad`. Return the number of all."""
+    number = wp.int32(before)
     for edge in range(EDGES):
         quad, many = crossings_at(layout, crossings, corner_at(at, tables.first_corner[edge]), edge >> 2)
         for n in range(many):
             number = add_quad(quad + n, since, before, number, listed)
-            visit = visit_of(vertices, vertices.quads[quad + n, tables.ring_place[edge]], visit)
     for side in range(6):
         face = number_at(layout, pairs.faces, moved(at, side >> 1, side & 1), side >> 1)
         if face >= 0:
-            first = vertices.first_quad + 2 * pairs.first_border[face]
+            quad = first_quad + 2 * pairs.first_border[face]
             for n in range(2 * borders_of(pairs.record[face])):
-                number = add_quad(first + n, since, before, number, listed)
-                for k in range(2):
-                    visit = visit_of(vertices, vertices.quads[first + n, k + 2 - 2 * (side & 1)], visit)
-    return wp.vec2i(number, visit)
+                number = add_quad(quad + n, since, before, number, listed)
+    return number
 
 
 @kernel(single)
@@ -138,12 +126,11 @@ def list_quads(
         since = first[i]
     brick, voxel = cells[sorts[start + i]][0], cells[sorts[start + i]][1]
     at = moved(row_start(layout, brick, voxel >> 3), 0, voxel & 7)
-    found = list_cell(layout, crossings, pairs, tables, vertices, at, since, 0, listed)
-    number, visit = wp.int32(found[0]), found[1]
+    number = list_cell(layout, crossings, pairs, tables, vertices.first_quad, at, since, 0, listed)
+    visit = int(vertices.visits[start + i])
     if visit != HOME:
         there = moved(moved(moved(at, 0, step_to(visit, 0)), 1, step_to(visit, 1)), 2, step_to(visit, 2))
-        more = list_cell(layout, crossings, pairs, tables, vertices, there, since, number, listed)
-        number = more[0]
+        number = list_cell(layout, crossings, pairs, tables, vertices.first_quad, there, since, number, listed)
     count[i] = number
 
 
@@ -258,7 +245,7 @@ def gather_corners(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, corners: Corner
     found = wp.bool(False)
     for k in range(6):
         v = corner_of(t, o, k)
-        is_movable = int(vertices.movable[v]) > 0
+        is_movable = int(vertices.movable[v]) == 1
         corners.name[k] = k
         for before in range(k):
             if corner_of(t, o, before) == v:

@@ -52,7 +52,9 @@ class Vertices:
 
     Attributes:
         point, origin: (W,) where each vertex lies, and where it came from.
-        movable: (W,) 0 in plain cells. Others may go back: 1 and which cell each lies in, see `overlaps.cell_visited`.
+        movable: (W,) 1 in cells that are not plain, else 0.
+        visits: (N,) which cell the first vertex visits that does not lie in its own, HOME if all do, for each cell that
+            is not plain: see `overlaps.cell_visited`. In the order of `list_cells`.
         quads: (Q, 4) those of the crossings, and from `first_quad` on two for each border point; -1 where a cell is
             missing.
     """
@@ -60,6 +62,7 @@ class Vertices:
     point: wp.array[wp.vec3d]
     origin: wp.array[wp.vec3d]
     movable: wp.array[wp.uint8]
+    visits: wp.array[wp.uint8]
     quads: wp.array2d[wp.int32]
     first_quad: wp.int32
 
