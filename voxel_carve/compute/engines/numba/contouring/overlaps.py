@@ -184,15 +184,13 @@ def row_of(vertices, v):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def has_moved(vertices, moved, count, scratch):  # type: ignore[no-untyped-def]
-    """Whether a corner of the first `count` quads listed is marked in moved (G,)."""
+def has_moved(quads, moved, count, scratch):  # type: ignore[no-untyped-def]
+    """Whether a corner of the first `count` quads listed is marked in moved (V,)."""
+    any_moved = False
     for n in range(count):
-        for k in range(4):
-            v = vertices.quads[scratch.listed[n], k]
-            row = row_of(vertices, v) if v >= 0 else np.int64(-1)
-            if row >= 0 and moved[row]:
-                return True
-    return False
+        q = scratch.listed[n]
+        any_moved |= moved[quads[q, 0]] | moved[quads[q, 1]] | moved[quads[q, 2]] | moved[quads[q, 3]]
+    return any_moved
 
 
 @inlined
@@ -398,7 +396,8 @@ def find_crossing(  # type: ignore[no-untyped-def]
     """Set moves (G, STEPS) and divides (V,) for vertices of crossing triangles at the cells of some bricks, and
     has_crossing (B,), in a round.
 
-    The bricks are those from which[start] to which[stop - 1]. Cells without a vertex that has moved (G,) are left out.
+    The bricks are those from which[start] to which[stop - 1]. After the first round, cells without a vertex that has
+    moved (V,) are left out.
     """
     for n in range(start, stop):
         b = which[n]
@@ -417,7 +416,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
                     count = list_quads(pairs, i, j, k, first_quad, scratch.own, np.int64(0), scratch.listed)
                     if visit != HOME:
                         count = add_visited(brick, visit, layout, crossings, pairs, i, j, k, first_quad, count, scratch)
-                    if number > 0 and not has_moved(vertices, moved, count, scratch):
+                    if number > 0 and not has_moved(vertices.quads, moved, count, scratch):
                         continue
                     triangles, known = list_triangles(vertices.points, vertices.quads, marks, count, scratch)
                     if known > MOST_VERTICES:
@@ -435,18 +434,18 @@ def find_crossing(  # type: ignore[no-untyped-def]
 
 @kernel
 def go_back(start, stop, vertices, moves, moved):  # type: ignore[no-untyped-def]
-    """Move the vertices of some bricks that are marked in moves (G, STEPS) toward their origins. Set moved (G,), and
+    """Move the vertices of some bricks that are marked in moves (G, STEPS) toward their origins. Set moved (V,), and
     clear moves."""
     points, origins = vertices.points, vertices.origins
     for b in range(start, stop):
         for row in range(vertices.first[b, 1], vertices.first[b, 1] + vertices.count[b, 1]):
-            longest = -1
+            v, longest = vertices.vertex[row], -1
             for step in range(STEPS):
                 longest = step if moves[row, step] else longest
                 moves[row, step] = False
-            moved[row] = longest >= 0
+            moved[v] = longest >= 0
             if longest >= 0:
-                v, share = vertices.vertex[row], share_of(longest)
+                share = share_of(longest)
                 for i in range(3):
                     points[v, i] += share * (origins[row, i] - points[v, i])
 
@@ -457,9 +456,8 @@ def separate(
     """Move vertices of triangles that cross back toward their origins. Return those (V,) whose quads
     are to be divided."""
     which: Any = np.flatnonzero(vertices.count[:, 1])
-    rows = len(vertices.origins)
-    moved, moves = np.zeros(rows, dtype=np.bool_), np.zeros((rows, STEPS), dtype=np.bool_)
-    divides = np.zeros(len(vertices.points), dtype=np.bool_)
+    moves = np.zeros((len(vertices.origins), STEPS), dtype=np.bool_)
+    moved, divides = (np.zeros(len(vertices.points), dtype=np.bool_) for _ in range(2))
     has_crossing = np.zeros(len(layout.bricks), dtype=np.bool_)
     for number in range(ROUNDS):
         over_rows(
