@@ -5,13 +5,14 @@ their normals differ by more than SMOOTH_STOCK or SMOOTH_SWEEP.
 """
 
 from ..formulas.language import Face, Primitives
+from ..formulas.swept_body import lean as segment_lean
 from ..formulas.swept_body import side_normal
 from ..formulas.swept_body import value as segment_value
 from ..model.bricks import LOWEST, NO_PRIMITIVE
 
 SMOOTH_STOCK = 0.87  # 30 degrees
 SMOOTH_SWEEP = 0.94  # 20 degrees
-AROUND_END = 0.34  # cosine: a normal that leans farther along the axis of a segment, by 20 degrees, is that of an end
+AROUND_END = 0.34  # cosine: where a segment's normal leans farther along its axis, 20 degrees, it is that of an end
 STEP = 0.1  # voxels: a higher one between two triangles that are alike is looked for
 
 ZERO = 0.0
@@ -105,10 +106,7 @@ def do_bend(
 
 def is_beside_axis(primitives: Primitives, code: int, x: float, y: float, z: float) -> bool:
     """Whether a point on a segment lies beside its axis, and not around one of its ends."""
-    _value, nx, ny, nz = segment_value(primitives.segments, -1 - code, x, y, z)
-    lean = nx * primitives.segments[-1 - code, 3] + ny * primitives.segments[-1 - code, 4]
-    lean += nz * primitives.segments[-1 - code, 5]
-    return abs(lean - primitives.segments[-1 - code, 8]) < AROUND_END
+    return abs(segment_lean(primitives.segments, -1 - code, x, y, z)) < AROUND_END
 
 
 def goes_on_smoothly(primitives: Primitives, one: int, other: int, x: float, y: float, z: float) -> bool:

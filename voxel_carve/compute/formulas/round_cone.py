@@ -70,6 +70,13 @@ def side_normal(cones: Rows, j: int, x: float, y: float, z: float) -> tuple[floa
     return ox / whole, oy / whole, oz / whole
 
 
+def lean(cones: Rows, j: int, x: float, y: float, z: float) -> float:
+    """The cosine between the gradient at a point and the axis of cone j, less that of `side_normal`: 0 beside the axis,
+    and not around an end."""
+    _value, nx, ny, nz = value(cones, j, x, y, z)
+    return dot(nx, ny, nz, cones[j, 3], cones[j, 4], cones[j, 5]) - cones[j, 8]
+
+
 def end(cones: Rows, j: int, axis: int) -> float:
     """Coordinate along x, y or z (0, 1, 2) of the centre of the last ball of cone j."""
     return cones[j, axis] + cones[j, 3 + axis] * cones[j, 6]

@@ -1,9 +1,8 @@
 """Warp kernels for triangles that pass through each other: see `contouring.overlaps`.
 
 Each cell that is not plain has a list of the quads with a corner in it, or in a cell that a vertex of it visits. In a
-plain cell there is one sheet. G is the
-number of these cells, W that of the vertices, with gaps, and Q that of the quads. All is done in rounds R; a round does
-nothing where no vertex has moved in the one before.
+plain cell there is one sheet. G is the number of these cells, W that of the vertices, with gaps, and Q that of the
+quads. All is done in rounds R; a round does nothing where no vertex has moved in the one before.
 """
 
 # mypy: disable-error-code="name-defined"
