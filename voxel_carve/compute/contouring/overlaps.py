@@ -3,9 +3,9 @@
 Vertices are placed one by one on exact surfaces, so between surfaces that lie close to each other their triangles may
 cross. In one plane they may be folded over each other, so that one touches the other with a side. In both cases a
 vertex goes back toward where it came from: the mean of the crossings of its run, or of the border points of its hub.
-All these lie on the sides of one cell. At first the vertices of both triangles go a short step. Then one alone goes, if
-that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell, and goes into
-it. Until then it is compared with what the cell that it visits has, too. At last, all go the whole way.
+All these lie on the sides of one cell. At first the vertices of both triangles go two short steps. Then one alone goes,
+if that takes the triangles apart: that with the shortest way, but rather one that lies outside of its cell, and goes
+into it. Until then it is compared with what the cell that it visits has, too. At last, all go the whole way.
 
 Where triangles still cross in the last round, or more than two share a side, the quads around are divided: see
 `dividing`.
@@ -17,6 +17,7 @@ from .projection import INSIDE_CELL
 MOST_QUADS = 128  # at a cell that are compared
 HOME = 13  # where a vertex lies that lies in its own cell: see `cell_visited`
 ROUNDS = 8  # of tests
+ALL_ROUNDS = 2  # in these, at first, all corners of two triangles go back
 STEPS = 5  # a vertex goes back the whole way in the longest step, half of that in the next, and so on
 LONGER = 4  # from this round on, the shortest steps are left out: two triangles may each time cross a third
 OUTSIDE = 0.04  # a square of a way back that begins outside of the vertex's cell counts for so much
@@ -165,7 +166,7 @@ def are_apart(corners: Corners) -> bool:
 def way_apart(corners: Corners, number: int) -> int:
     """Which corner of two triangles that cross goes back in a round: STEPS k and the step, for corner k or ALL."""
     found = STEPS * ALL + min(number, STEPS - 1)
-    if number == 0 or number == ROUNDS - 2:
+    if number < ALL_ROUNDS or number == ROUNDS - 2:
         return found
     least = real(FAR)
     for k in range(6):

@@ -15,7 +15,8 @@ from .grid import as_points, as_triangles
 # Only damaged files have larger coordinates. Squares must stay far from overflow.
 LARGEST_COORDINATE = 1e12
 
-FACES_PER_RUN = 1 << 15
+FACES_PER_BLOCK = 1 << 18
+FACES_PER_RUN = 1 << 14
 
 
 class Source(IntEnum):
@@ -121,15 +122,16 @@ class TriMesh:
 
     def area(self) -> float:
         """Sum of the areas of the triangles."""
-
-        def part(start: int, stop: int) -> float:
-            a, b, c = (self.points.take(corner, axis=0).T for corner in self.triangles[start:stop].T)
+        total = 0.0
+        for start in range(0, len(self.triangles), FACES_PER_BLOCK):
+            a, b, c = (
+                self.points.take(corner, axis=0).T for corner in self.triangles[start : start + FACES_PER_BLOCK].T
+            )
             u, v = b - a, c - a
             # By component: numpy is slow along an axis of three.
             x, y, z = (u[i] * v[j] - u[j] * v[i] for i, j in ((1, 2), (2, 0), (0, 1)))
-            return float(np.sqrt(x * x + y * y + z * z).sum())
-
-        return sum(in_runs(part, len(self.triangles), FACES_PER_RUN)) / 2
+            total += float(np.sqrt(x * x + y * y + z * z).sum() / 2)
+        return total
 
     def volume(self) -> float:
         """Signed volume: see `signed_volume`."""
@@ -264,17 +266,14 @@ def are_closed(faces: npt.NDArray[np.integer]) -> bool:
     Each half-edge adds a hash of its two ends, with a sign for its direction. The sum is 0 for every closed mesh, and
     for an open one with a probability of 2^-64.
     """
-
-    def part(start: int, stop: int) -> int:
-        total = 0
-        corners = faces[start:stop].T.astype(np.uint64)
+    total = 0
+    for start in range(0, len(faces), FACES_PER_BLOCK):
+        corners = faces[start : start + FACES_PER_BLOCK].T.astype(np.uint64)
         for here, there in zip(corners, np.roll(corners, -1, axis=0), strict=True):
             number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
             number[here == there] = 0
             total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
-        return total
-
-    return sum(in_runs(part, len(faces), FACES_PER_RUN)) % 2**64 == 0
+    return total % 2**64 == 0
 
 
 def mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

@@ -9,13 +9,11 @@ import numpy.typing as npt
 
 from ..model.grid import Grid
 from ..model.mesh import TriMesh
-from ..runtime.threads import in_runs
 from .boundary import Boundary
 from .box_tree import BoxTree
 from .segments import lexicographic_order
 
 Array = npt.NDArray[np.float64]
-TRIANGLES_PER_RUN = 1 << 15
 Real = TypeVar("Real", npt.NDArray[np.float32], npt.NDArray[np.float64])
 
 
@@ -47,7 +45,14 @@ class Triangles:
     def on_grid(cls, mesh: TriMesh, grid: Grid) -> "Triangles":
         """The triangles of a mesh in voxel units, welded."""
         points, triangles, order = weld(grid.to_voxels(mesh.points), mesh.triangles)
-        return cls(points, triangles, unit_normals(points, triangles), order)
+        a, b, c = (points.T.take(triangles[:, i], axis=1) for i in range(3))
+        normal = cross(b - a, c - a)
+        length = np.sqrt(dot(normal, normal))
+        longest = np.maximum(dot(b - a, b - a), dot(c - a, c - a))
+        # A cross product this small, compared with the sides, is only rounding.
+        flat = length <= 1e-12 * longest
+        normal = np.where(flat, 0.0, normal / np.where(flat, 1.0, length))
+        return cls(points, triangles, np.ascontiguousarray(normal.T), order)
 
     def bounds(self) -> tuple[Array, Array]:
         """(M, 3) least and greatest coordinates of each triangle, in voxels."""
@@ -59,23 +64,6 @@ class Triangles:
     def tree(self) -> BoxTree:
         """The tree of the triangles; there is at least one."""
         return BoxTree.of(*self.bounds())
-
-
-def unit_normals(points: Array, triangles: npt.NDArray[np.int64]) -> Array:
-    """The normals (M, 3) of triangles (M, 3) of points (N, 3); 0 where the corners are collinear."""
-    normal = np.empty((len(triangles), 3))
-
-    def fill(start: int, stop: int) -> None:
-        a, b, c = (points.take(triangles[start:stop, i], axis=0).T for i in range(3))
-        across = cross(b - a, c - a)
-        length = np.sqrt(dot(across, across))
-        longest = np.maximum(dot(b - a, b - a), dot(c - a, c - a))
-        # A cross product this small, compared with the sides, is only rounding.
-        flat = length <= 1e-12 * longest
-        normal[start:stop] = np.where(flat, 0.0, across / np.where(flat, 1.0, length)).T
-
-    in_runs(fill, len(triangles), TRIANGLES_PER_RUN)
-    return normal
 
 
 def weld(
@@ -91,19 +79,14 @@ def weld(
     points = points + 0.0  # -0.0 becomes 0.0
     order = lexicographic_order([*points.T])
     ordered = points[order]
-    # By column: numpy is slow along an axis of three.
     new = np.ones(len(points), dtype=bool)
-    x, y, z = (column[1:] != column[:-1] for column in ordered.T)
-    new[1:] = x | y | z
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     index = np.empty(len(points), dtype=np.int64)
     index[order] = np.cumsum(new) - 1
-    welded = index.take(triangles)
+    welded = index[triangles]
     a, b, c = (welded[:, i] for i in range(3))
-    is_kept = (a != b) & (b != c) & (c != a)
-    kept = np.flatnonzero(is_kept)
-    if not new.all():
-        ordered = ordered[new]
-    return ordered, welded if len(kept) == len(welded) else welded[kept], kept.astype(np.int32)
+    kept = np.flatnonzero((a != b) & (b != c) & (c != a))
+    return ordered[new], welded[kept], kept.astype(np.int32)
 
 
 def dot(a: Real, b: Real) -> Real:
