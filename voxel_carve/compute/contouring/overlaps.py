@@ -17,7 +17,7 @@ from .projection import INSIDE_CELL
 MOST_QUADS = 128  # at a cell that are compared
 HOME = 13  # where a vertex lies that lies in its own cell: see `cell_visited`
 ROUNDS = 8  # of tests
-ALL_ROUNDS = 2  # in these, at first, all corners of two triangles go back
+COMMON_ROUNDS = 2  # the first, in which all corners of two triangles go back
 STEPS = 5  # a vertex goes back the whole way in the longest step, half of that in the next, and so on
 LONGER = 4  # from this round on, the shortest steps are left out: two triangles may each time cross a third
 OUTSIDE = 0.04  # a square of a way back that begins outside of the vertex's cell counts for so much
@@ -166,7 +166,7 @@ def are_apart(corners: Corners) -> bool:
 def way_apart(corners: Corners, number: int) -> int:
     """Which corner of two triangles that cross goes back in a round: STEPS k and the step, for corner k or ALL."""
     found = STEPS * ALL + min(number, STEPS - 1)
-    if number < ALL_ROUNDS or number == ROUNDS - 2:
+    if number < COMMON_ROUNDS or number == ROUNDS - 2:
         return found
     least = real(FAR)
     for k in range(6):

@@ -11,18 +11,17 @@ import numpy.typing as npt
 
 from ....contouring import overlaps
 from ....contouring.overlaps import ALL, CLEAR, CLOSE, HOME, MOST_QUADS, ROUNDS, STEPS
-from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import BLOCK, SIDE, Crossings, EdgeBlock, Layout, Pairs, load_edges, number_at
-from .cells import EDGE_START, Vertices, general_cells, load_faces
+from .blocks import Crossings, Layout, Pairs, load_edges
+from .cells import Vertices, general_cells, load_faces
+from .compared_quads import CellBlock, add_visited, list_quads, list_visits
 from .splitting import forget_splits, turned_quad
 
 do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
 next_corner, share_of, way_apart = DOUBLE(overlaps.next_corner), DOUBLE(overlaps.share_of), DOUBLE(overlaps.way_apart)
-step_to = DOUBLE(overlaps.step_to)
 
 BRICKS_PER_RUN = 64
 MOST_VERTICES = 62  # at a cell that have a bit
@@ -45,19 +44,6 @@ class CornerScratch(NamedTuple):
     def of(cls) -> "CornerScratch":
         """Buffers for two triangles."""
         return cls(np.empty((6, 3)), np.empty((6, 3)), *(np.empty(6, np.int64) for _ in range(4)))
-
-
-class CellBlock(NamedTuple):
-    """The cells of a brick: see `cells.CellScratch`."""
-
-    block: EdgeBlock
-    face: npt.NDArray[np.int32]
-    faces: npt.NDArray[np.int64]
-
-    @classmethod
-    def of(cls) -> "CellBlock":
-        """Buffers for any brick."""
-        return cls(EdgeBlock.of(), np.empty((3, BLOCK), np.int32), np.empty((3, SIDE, SIDE), np.int64))
 
 
 class OverlapScratch(NamedTuple):
@@ -111,66 +97,6 @@ class OverlapScratch(NamedTuple):
             np.empty(MOST_VERTICES, np.int64), triangles[0], triangles[1], triangles[2], triangles[3],
             np.empty((6, MOST_TRIANGLES)), triangles[4], triangles[5], CornerScratch.of(),
         )  # fmt: skip
-
-
-@inlined
-def add_quad(quad, before, count, listed):  # type: ignore[no-untyped-def]
-    """Add a quad to the first `count` listed, unless it is among the first `before`. Return their number."""
-    for n in range(before):
-        if listed[n] == quad:
-            return count
-    if count < MOST_QUADS:
-        listed[count] = quad
-        count += 1
-    return count
-
-
-@subroutine
-def list_quads(pairs, x, y, z, first_quad, cells, before, listed):  # type: ignore[no-untyped-def]
-    """List the quads with a corner in the cell at voxel (x, y, z) of the block, that are not among the first `before`.
-    Return the number of all."""
-    count, at, block = before, (z * SIDE + y) * SIDE + x, cells.block
-    for edge in range(12):
-        axis, start, first = EDGE_AXIS[edge], at + EDGE_START[edge], EDGE_FIRST[edge]
-        for n in range(number_at(block, axis, x + (first & 1), y + (first >> 1 & 1), z + (first >> 2))):
-            count = add_quad(block.index[axis, start] + n, before, count, listed)
-    for side in range(6):
-        axis = side >> 1
-        fx = x + (1 if side == 1 else 0)
-        fy = y + (1 if side == 3 else 0)
-        fz = z + (1 if side == 5 else 0)
-        if cells.faces[axis, fz, fy] >> fx & 1 == 0:
-            continue
-        face = cells.face[axis, (fz * SIDE + fy) * SIDE + fx]
-        record, border = np.int64(pairs.record[face]), np.int64(pairs.first_border[face])
-        borders = (record & 3) + (record >> 2 & 3) + (record >> 4 & 3) + (record >> 6 & 3)
-        for n in range(2 * borders):
-            count = add_quad(first_quad + 2 * border + n, before, count, listed)
-    return count
-
-
-@inlined
-def list_visits(b, vertices, scratch):  # type: ignore[no-untyped-def]
-    """Set scratch.visits (512,) to the cells that vertices of the cells of a brick visit: HOME if none does, else as
-    the first of them."""
-    visits, visited = scratch.visits, vertices.visited
-    visits[:] = HOME
-    for row in range(vertices.first[b, 1], vertices.first[b, 1] + vertices.count[b, 1]):
-        if visits[vertices.cell[row]] == HOME:
-            visits[vertices.cell[row]] = visited[row]
-
-
-@inlined
-def add_visited(brick, visit, layout, crossings, pairs, x, y, z, first_quad, count, scratch):  # type: ignore[no-untyped-def]
-    """List the quads of the cell that is visited from that at voxel (x, y, z) of a brick (z, y, x), after the first
-    `count`. Return the number of all."""
-    x, y, z = x + step_to(visit, 0), y + step_to(visit, 1), z + step_to(visit, 2)
-    place = layout.places[brick[0] + (z >> 3) + 1, brick[1] + (y >> 3) + 1, brick[2] + (x >> 3) + 1]
-    if place < 0:
-        return count
-    load_edges(layout.bricks[place], layout, crossings, scratch.other.block)
-    load_faces(layout.bricks[place], layout, pairs, scratch.other.face, scratch.other.faces)
-    return list_quads(pairs, x & 7, y & 7, z & 7, first_quad, scratch.other, count, scratch.listed)
 
 
 @subroutine
@@ -405,7 +331,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
         brick = layout.bricks[b]
         load_edges(brick, layout, crossings, scratch.own.block)
         load_faces(brick, layout, pairs, scratch.own.face, scratch.own.faces)
-        list_visits(b, vertices, scratch)
+        list_visits(b, vertices, scratch.visits)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 general = general_cells(scratch.own.block, scratch.own.faces, k, j)
@@ -415,7 +341,10 @@ def find_crossing(  # type: ignore[no-untyped-def]
                     visit = scratch.visits[(k * BRICK_SIZE + j) * BRICK_SIZE + i]
                     count = list_quads(pairs, i, j, k, first_quad, scratch.own, np.int64(0), scratch.listed)
                     if visit != HOME:
-                        count = add_visited(brick, visit, layout, crossings, pairs, i, j, k, first_quad, count, scratch)
+                        count = add_visited(
+                            brick, visit, layout, crossings, pairs, i, j, k, first_quad, scratch.other, count,
+                            scratch.listed,
+                        )  # fmt: skip
                     if number > 0 and not has_moved(vertices.quads, moved, count, scratch):
                         continue
                     triangles, known = list_triangles(vertices.points, vertices.quads, marks, count, scratch)
