@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..field.fields import Field
-from ..model.bricks import BRICK_SIZE
+from ..model.bricks import BRICK_SIZE, BRICK_VOXELS
 
 LEAST_BRICKS = 2048  # of a job, for a sample to be worth its while
 # Of each kind, one brick in so many is looked at: at least so many, and at most.
@@ -72,20 +72,26 @@ def crossed_edges(field: Field) -> tuple[Floats, Floats]:
     Each crossed edge has a quad, and a closed mesh of quads has about as many vertices. There is a border between stock
     and sweep, and between two segments that do not follow each other. The edges to the next bricks are not looked at.
     """
-    shape = (-1, BRICK_SIZE, BRICK_SIZE, BRICK_SIZE)
-    code = field.primitives()
-    order = field.segments.order
-    place = np.append(order, FAR_APART)[np.minimum(-1 - np.minimum(code, -1), len(order))]
-    place = np.where(code < 0, place, -FAR_APART).reshape(shape)
-    inside = (field.distances() <= 0).reshape(shape)
+    code, order = field.primitives().ravel(), np.append(field.segments.order, FAR_APART)
+    inside = (field.distances() <= 0).reshape(-1, BRICK_SIZE, BRICK_SIZE, BRICK_SIZE)
     counts = np.zeros((2, len(inside)))
+    crossed = np.zeros_like(inside)
     for axis in (1, 2, 3):
-        low, high = np.arange(BRICK_SIZE - 1), np.arange(1, BRICK_SIZE)
-        crossed = inside.take(low, axis) != inside.take(high, axis)
-        apart = abs(place.take(low, axis) - place.take(high, axis)) > 1
-        counts[0] += crossed.sum(axis=(1, 2, 3))
-        counts[1] += (crossed & apart).sum(axis=(1, 2, 3))
+        # Edges from the last voxel of a row, of which the other end is not here, are none.
+        here, there = np.moveaxis(inside, axis, 1), np.moveaxis(crossed, axis, 1)
+        np.not_equal(here[:, :-1], here[:, 1:], out=there[:, :-1])
+        there[:, -1] = False
+        voxel = np.flatnonzero(crossed)
+        place = [_place(code.take(end), order) for end in (voxel, voxel + BRICK_SIZE ** (3 - axis))]
+        apart = abs(place[0] - place[1]) > 1
+        for number, counted in enumerate((voxel, voxel[apart])):
+            counts[number] += np.bincount(counted // BRICK_VOXELS, minlength=len(inside))
     return counts[0] * BRICK_SIZE / (BRICK_SIZE - 1), counts[1] * BRICK_SIZE / (BRICK_SIZE - 1)
+
+
+def _place(code: npt.NDArray[np.int32], order: npt.NDArray[np.integer]) -> Indices:
+    """(N,) places of segments along their paths, by their codes; far from all of these for a triangle."""
+    return np.where(code < 0, order.take(-1 - np.minimum(code, -1), mode="clip"), -FAR_APART).astype(np.int64)
 
 
 def _total(values: Floats, count: int) -> float:

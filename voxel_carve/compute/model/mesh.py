@@ -15,8 +15,7 @@ from .grid import as_points, as_triangles
 # Only damaged files have larger coordinates. Squares must stay far from overflow.
 LARGEST_COORDINATE = 1e12
 
-FACES_PER_BLOCK = 1 << 18
-FACES_PER_RUN = 1 << 14
+FACES_PER_BLOCK = 1 << 14  # temporaries stay in the cache
 
 
 class Source(IntEnum):
@@ -174,8 +173,12 @@ class Surface:
 
     def triangle_count(self) -> int:
         """The number of rows of `triangles`."""
-        if self.faces.shape[1] == 3 or self._are_quads:
-            return len(self.faces) * (self.faces.shape[1] - 2)
+        return self._triangle_count
+
+    @cached_property
+    def _triangle_count(self) -> int:
+        if self.faces.shape[1] == 3:
+            return len(self.faces)
         return 2 * len(self.faces) - int(np.count_nonzero(self.faces[:, 2] == self.faces[:, 3]))
 
     def face_of_triangle(self) -> npt.NDArray[np.int32]:
@@ -187,7 +190,7 @@ class Surface:
 
     @cached_property
     def _are_quads(self) -> bool:
-        return not (self.faces[:, 2] == self.faces[:, 3]).any()
+        return self.triangle_count() == 2 * len(self.faces)
 
     def volume(self) -> float:
         """Volume of its triangles."""
@@ -241,7 +244,7 @@ def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (centred.take(i, axis=1) for i in triangles[start:stop].T)
         return float((ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)).sum())
 
-    return sum(in_runs(part, len(triangles), FACES_PER_RUN)) / 6
+    return sum(in_runs(part, len(triangles), FACES_PER_BLOCK)) / 6
 
 
 def used_points(
@@ -263,17 +266,21 @@ def unit_rows(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def are_closed(faces: npt.NDArray[np.integer]) -> bool:
     """Whether faces (M, K), as in `Surface`, use every edge as often in one direction as in the other.
 
-    Each half-edge adds a hash of its two ends, with a sign for its direction. The sum is 0 for every closed mesh, and
-    for an open one with a probability of 2^-64.
+    Each half-edge adds a number that is the opposite of that of the half-edge back. So the sum is 0 for every closed
+    mesh, and hardly ever for an open one: the numbers look random, and have 64 bits.
     """
+    number = mix(np.arange(1, int(faces.max(initial=0)) + 2, dtype=np.uint64))
     total = 0
     for start in range(0, len(faces), FACES_PER_BLOCK):
-        corners = faces[start : start + FACES_PER_BLOCK].T.astype(np.uint64)
-        for here, there in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-            number = mix(np.minimum(here, there) << np.uint64(32) | np.maximum(here, there))
-            number[here == there] = 0
-            total += int(np.where(here < there, number, -number).sum(dtype=np.uint64))
+        corners = [number.take(corner) for corner in faces[start : start + FACES_PER_BLOCK].T]
+        for tail, head in zip(corners, corners[1:] + corners[:1], strict=True):
+            total += int(of_half_edge(tail, head).sum(dtype=np.uint64))
     return total % 2**64 == 0
+
+
+def of_half_edge(tail: npt.NDArray[np.uint64], head: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Numbers of 64 bits for half-edges, from those of their vertices. That of a half-edge back is opposite."""
+    return tail * head * (head - tail)
 
 
 def mix(key: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

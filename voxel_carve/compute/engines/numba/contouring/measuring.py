@@ -9,8 +9,7 @@ from ..compiler.decorators import kernel, subroutine
 
 FACES_PER_RUN = 1 << 14
 
-SHIFT_32 = np.uint64(32)
-mix = subroutine(mesh.mix)
+mix, of_half_edge = subroutine(mesh.mix), subroutine(mesh.of_half_edge)
 
 
 @subroutine
@@ -24,14 +23,16 @@ def determinant(points, centre, a, b, c):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-def]
-    """Six times the volume between some faces and the centre, and the signed sum of their edges' hashes."""
+    """Six times the volume between some faces and the centre, and the sum of the numbers of their half-edges."""
     volume, balance, sides = 0.0, np.uint64(0), faces.shape[1]
     for f in range(start, stop):
-        for i in range(sides):
-            here, there = faces[f, i], faces[f, i + 1 if i + 1 < sides else 0]
-            number = mix(np.uint64(min(here, there)) << SHIFT_32 | np.uint64(max(here, there)))
-            if here != there:
-                balance = balance + number if here < there else balance - number
+        first = mix(np.uint64(faces[f, 0] + 1))
+        tail = first
+        for i in range(1, sides):
+            head = mix(np.uint64(faces[f, i] + 1))
+            balance += of_half_edge(tail, head)
+            tail = head
+        balance += of_half_edge(tail, first)
         volume += determinant(points, centre, faces[f, 0], faces[f, 1], faces[f, 2])
         if sides == 4:
             volume += determinant(points, centre, faces[f, 0], faces[f, 2], faces[f, 3])
