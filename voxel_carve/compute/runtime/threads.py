@@ -116,10 +116,12 @@ def over_rows(
             start = time.perf_counter()
             own.over_rows(place, most)
             took = time.perf_counter() - start
-            left = took / most * max(0, count - rows[0] // size)
-            for _ in range(min(helpers, int(left / HELP_SECONDS)) - len(begun)):
+            left = max(0, count - rows[0] // size)
+            for _ in range(min(helpers, int(took / most * left / HELP_SECONDS)) - len(begun)):
                 begun.append(_submitted(work, None))
-            most = 2 * most if took < REPORT_SECONDS / 2 else max(1, most // 2)
+            most = 2 * most if took < REPORT_SECONDS / 2 else most // 2
+            # The first runs may say little of the others.
+            most = max(1, min(most, left // (2 * thread_count())))
     finally:
         rows[0] = length
         ended = _drop(begun)
