@@ -5,7 +5,7 @@ import pytest
 
 from tests.compute.contouring.results import BACKEND, assert_manifold, carved, parts, path, turned
 from tests.shapes import box, sphere
-from voxel_carve.compute import TriMesh, carve
+from voxel_carve.compute import TriMesh, carve, get_backend
 
 LOWS = [(-12, -11, -9), (-12.3, -11.2, -9.1)]  # the grid lies at other places of the second
 
@@ -78,7 +78,7 @@ def joined(*meshes):
     return TriMesh(np.concatenate([mesh.points for mesh in meshes]), np.concatenate(triangles), "shells")
 
 
-@pytest.mark.parametrize("depth", [1.3, 4.0, 9.0])
+@pytest.mark.parametrize("depth", [0.3, 1.3, 4.0, 9.0])
 @pytest.mark.parametrize("is_turned", [False, True])
 def test_what_two_shells_share_counts_once(depth, is_turned):
     one, other = box((-12.2, -11.3, -9.4), (12.2, 11.3, 9.4)), box((-6.1, -5.2, 9.4 - depth), (6.4, 5.3, 15.7))
@@ -87,3 +87,17 @@ def test_what_two_shells_share_counts_once(depth, is_turned):
     found = carve(turned(stock) if is_turned else stock, tool, 1.0, operation="subtract", backend=BACKEND).report
     assert found.removed_volume == pytest.approx(expected, rel=0.02)
     assert found.volume + found.removed_volume == pytest.approx(24.4 * 22.6 * 18.8 + 12.5 * 10.5 * 6.3, rel=1e-3)
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_gap_thinner_than_a_voxel_is_no_overlap(is_turned, monkeypatch):
+    """A stock is contoured a second time only where its shells share something."""
+    one, other = box((-12.2, -11.3, -9.4), (12.2, 11.3, 9.35)), box((-1.1, -1.2, 9.45), (1.4, 1.3, 15.7))
+    stock, tool = joined(one, other), path([[30, 0, -9.4], [-30, 0, -9.4]], 3)
+    backend, calls = get_backend(BACKEND), []
+    contour = backend.contour
+    monkeypatch.setattr(type(backend), "contour", lambda _, *inputs: calls.append(inputs) or contour(*inputs))
+    found = carve(turned(stock) if is_turned else stock, tool, 1.0, operation="subtract", backend=backend).report
+    assert len(calls) == 1
+    assert found.removed_volume == pytest.approx(24.4 * np.pi * 9 / 2, rel=0.02)
+    assert found.volume + found.removed_volume == pytest.approx(24.4 * 22.6 * 18.75 + 2.5 * 2.5 * 6.25, rel=1e-3)

@@ -369,8 +369,8 @@ def test_a_dense_operation_can_be_stopped_before_the_compiler_runs(monkeypatch, 
 @pytest.mark.skipif(sys.platform == "darwin", reason="Warp has no CUDA compiler there")
 def test_kernels_compile_for_cuda_without_contractions_and_copies(tmp_path):
     """That needs no graphics card. A contracted multiply and add would round differently from the CPU. Copies of whole
-    matrices, to read one element, would take some kilobytes of a thread's own memory. The crossings of a cell are there,
-    and Warp makes them twice: it sets a struct to 0 by a copy of another."""
+    matrices, to read one element, would take some kilobytes of a thread's own memory. The crossings of a cell are
+    there, and Warp makes them twice: it sets a struct to 0 by a copy of another."""
     program = f"""
 import ctypes
 import warp

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from ..field.binning import BinnedSweep
 from ..field.fields import Field, Fields, aligned
 from ..field.protocol import Backend
+from ..field.shells import winding_range
 from ..field.stock import PreparedStock
 from ..formulas.round_cone import ROW
 from ..model.bricks import BRICK_SIZE, Bins, State
@@ -87,9 +88,10 @@ def _stock_volume(prepared: PreparedStock, backend: Backend) -> float:
     """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap. Where two do,
     what they share is contoured, and counts once."""
     around = prepared.crossings.total[prepared.crossings.start[1:]]
-    inside = prepared.crossings.total
-    lowest, highest = int(inside.min(initial=0)), int(inside.max(initial=0))
-    if len(prepared.boundary) or around.any() or (highest - lowest > 1 and (lowest, highest) not in ((-2, 0), (0, 2))):
+    if len(prepared.boundary) or around.any():
+        return _contoured_volume(prepared, backend)
+    lowest, highest = winding_range(prepared)
+    if highest - lowest > 1 and (lowest, highest) not in ((-2, 0), (0, 2)):
         return _contoured_volume(prepared, backend)
     whole = abs(signed_volume(prepared.triangles.points, prepared.triangles.triangles)) * prepared.grid.voxel_size**3
     return whole if highest - lowest <= 1 else whole - _contoured_volume(_overlap(prepared, lowest == -2), backend)
