@@ -9,7 +9,7 @@ from ..model.bricks import BRICK_SIZE
 from ..primitives.crossings import column_crossing
 from .stock import PreparedStock
 
-MOST_DOUBTS = 256  # places that are looked at one by one
+MOST_DOUBTS = 1 << 12  # places where the order is found
 
 column_height = ON_ARRAYS(z_columns.column_height)
 
@@ -36,26 +36,31 @@ def winding_range(stock: PreparedStock) -> tuple[int, int]:
     doubtful = end[may_be_lower | may_be_higher]
     if len(doubtful) > MOST_DOUBTS:
         return int(total.min()), int(total.max())  # as if all that face down came first
-    for crossing in doubtful.tolist():
-        between = _between(stock, crossing)
-        lowest, highest = min(lowest, int(between.min())), max(highest, int(between.max()))
-    return lowest, highest
+    between = _between(stock, doubtful)
+    return int(between.min(initial=lowest)), int(between.max(initial=highest))
 
 
-def _between(stock: PreparedStock, last: int) -> npt.NDArray[np.int64]:
-    """The winding numbers (H,) below the crossings between two voxels, as one moves down. The highest is the last."""
-    crossings, triangles = stock.crossings, stock.triangles
-    column = int(np.searchsorted(crossings.start, last, side="right")) - 1
-    y, x = divmod(column, crossings.shape[2])
-    height = int(crossings.height[last])
+def _between(stock: PreparedStock, last: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The winding numbers (H,) below crossings: all that lie between the same two voxels as each of `last` (D,)."""
+    crossings, points = stock.crossings, stock.triangles.points
+    y, x = np.divmod(np.searchsorted(crossings.start, last, side="right") - 1, crossings.shape[2])
+    height = crossings.height[last].astype(np.int64)
     # The brick of the lower voxel lists all triangles up to the upper one.
-    brick = stock.table.ids(np.array([[max(height - 1, 0), y, x]]) // BRICK_SIZE)
-    row = int(np.searchsorted(stock.bins.bricks, brick)[0])
-    near = triangles.triangles[stock.bins.primitive[stock.bins.first[row] : stock.bins.first[row + 1]]]
-    sign, place = column_height(triangles.points, *near.T, x + 0.5, y + 0.5)
-    above = np.clip(column_crossing(triangles.points, *near.T, x + 0.5, y + 0.5)[1], 0, crossings.shape[0])
-    found = np.flatnonzero((sign != 0) & (above == height))
-    found = found[np.argsort(-place[found])]
-    is_below = np.append(np.diff(place[found]) != 0, True)  # all of several at the same height
-    total = crossings.total[last + 1] - np.cumsum(sign[found])
-    return total[is_below]
+    bricks = stock.table.ids(np.column_stack([np.maximum(height - 1, 0), y, x]) // BRICK_SIZE)
+    near = stock.bins.at(np.searchsorted(stock.bins.bricks, bricks))
+    of, column = near.owner(), np.column_stack([x, y]) + 0.5
+    corners = stock.triangles.triangles.take(near.primitive, axis=0).T
+    a, b, c = (points.take(corner, axis=0)[:, :2] - column.take(of, axis=0) for corner in corners)
+    around = (np.minimum(np.minimum(a, b), c) <= 0) & (np.maximum(np.maximum(a, b), c) >= 0)
+    kept = np.flatnonzero(around[:, 0] & around[:, 1])
+    of, corners = of[kept], corners[:, kept]
+    sign, place = column_height(points, *corners, *column[of].T)
+    above = np.clip(column_crossing(points, *corners, *column[of].T)[1], 0, crossings.shape[0])
+    kept = np.flatnonzero((sign != 0) & (above == height[of]))
+    kept = kept[np.lexsort((-place[kept], of[kept]))]
+    of, sign, place = of[kept], sign[kept], place[kept]
+    below = np.cumsum(sign)  # of all columns
+    before = np.append(0, below)[np.searchsorted(of, np.arange(len(last)))]
+    is_lowest = np.append((place[1:] != place[:-1]) | (of[1:] != of[:-1]), True)  # of several at the same height
+    total: npt.NDArray[np.int64] = crossings.total[last + 1][of] - (below - before[of])
+    return total[is_lowest[: len(of)]]
