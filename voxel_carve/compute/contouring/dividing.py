@@ -29,7 +29,7 @@ OF_PAIR = np.array([False, True, False, True])  # sides of a border point's quad
 MOST_QUADS_OF_PAIR = 4  # those of two border points
 BLOCK = 4.0  # voxels: quads that are farther than one or two blocks from all vertices that divide are left alone
 TRIES = 6  # of dividing
-QUADS_PER_RUN = 1 << 17
+QUADS_PER_RUN = 1 << 14
 DIVIDES, COLLAPSES = 1, 2  # what becomes of a vertex: its quads are divided; and its loop collapses too
 
 Numbers = npt.NDArray[np.integer]
@@ -137,35 +137,49 @@ def divide(
 
 
 def _rows_near(quads: npt.NDArray[np.int32], points: Reals, blocks: Reals) -> Numbers:
-    """The complete quads, ascending, that are in some blocks (N, 3), or beside them. In runs: all quads of a mesh are
-    many."""
+    """The complete quads, ascending, that are in some blocks (N, 3), or beside them, by their first corners."""
+    near = _Near.to(blocks)
     found: list[Numbers] = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(quads), QUADS_PER_RUN):
-        rows, own = _blocks_of(quads[start : start + QUADS_PER_RUN], points)
-        found.append(start + rows[_are_near(own, blocks)])
+        own = quads[start : start + QUADS_PER_RUN]
+        rows = np.flatnonzero(own[:, 0] >= 0)
+        rows = rows[near.has(points.take(own[rows, 0], axis=0) / BLOCK)]
+        found.append(start + rows[own.take(rows, axis=0).min(axis=1, initial=0) >= 0])
     return np.concatenate(found)
 
 
-def _blocks_of(quads: npt.NDArray[np.int32], points: Reals) -> tuple[Numbers, Numbers]:
-    """The complete quads, ascending, and the blocks (3, K) that they lie in, by their first corners."""
-    # By columns: over the last axis of so many rows it takes several times as long.
-    rows = np.flatnonzero((quads[:, 0] >= 0) & (quads[:, 1] >= 0) & (quads[:, 2] >= 0) & (quads[:, 3] >= 0))
-    blocks = (points.take(quads[rows, 0], axis=0) / BLOCK).astype(np.int32)
-    return rows, np.ascontiguousarray(blocks.T)
+class _Near(NamedTuple):
+    """The cells of a grid with some points, and those beside them, up to a border of cells that are neither.
 
+    Attributes:
+        low: (3,) the first cell.    is_near: (X, Y, Z).
+    """
 
-def _are_near(cells: Numbers, points: Reals) -> npt.NDArray[np.bool_]:
-    """Which cells (3, K) of a grid are those of some points (N, 3), or beside them."""
-    low = cells.min(axis=1, initial=0) - 1
-    is_near = np.zeros(cells.max(axis=1, initial=0) - low + 2, dtype=np.bool_)
-    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    around = (np.unique(np.floor(points).astype(np.int64), axis=0)[:, None] + steps - low).reshape(-1, 3)
-    x, y, z = np.clip(around, 0, np.array(is_near.shape) - 1).T
-    is_near[x, y, z] = True
-    # One index is looked up several times as fast as three.
-    place = ((cells[0] - low[0]) * is_near.shape[1] + cells[1] - low[1]) * is_near.shape[2] + cells[2] - low[2]
-    found: npt.NDArray[np.bool_] = is_near.ravel().take(place)
-    return found
+    low: Numbers
+    is_near: npt.NDArray[np.bool_]
+
+    @classmethod
+    def to(cls, points: Reals) -> "_Near":
+        """The cells near points (N, 3)."""
+        cells = np.unique(np.floor(points).astype(np.int64), axis=0)
+        if len(cells) == 0:
+            return cls(np.zeros(3, dtype=np.int64), np.zeros((1, 1, 1), dtype=np.bool_))
+        low = cells.min(axis=0) - 2
+        is_near = np.zeros(cells.max(axis=0) - low + 3, dtype=np.bool_)
+        for step in np.ndindex(3, 3, 3):
+            x, y, z = (cells - low + step - 1).T
+            is_near[x, y, z] = True
+        return cls(low, is_near)
+
+    def has(self, points: Reals) -> npt.NDArray[np.bool_]:
+        """Which points (N, 3) are in one of these cells."""
+        place = np.zeros(len(points), dtype=np.int32)
+        for axis, side in enumerate(self.is_near.shape):
+            cell = np.clip(np.floor(points[:, axis]) - self.low[axis], 0, side - 1).astype(np.int32)
+            place = place * np.int32(side) + cell
+        # One index is looked up several times as fast as three.
+        found: npt.NDArray[np.bool_] = self.is_near.ravel().take(place)
+        return found
 
 
 def _with_any(rings: Numbers, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -224,10 +238,10 @@ def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts", changed: Nu
     """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
     Only parts near vertices whose fate has changed are looked at. Return the vertices whose fate changes now."""
     middle = _places_of(made.triangles, job, made).mean(axis=1)
-    is_new = _are_near(np.floor(middle.T / BLOCK).astype(np.int64), job.points[changed] / BLOCK)
+    is_new = _Near.to(job.points[changed] / BLOCK).has(middle / BLOCK)
     others = job.near[~np.isin(job.near, which)]
     beside = (job.points[job.quads[others, 0]] + job.points[job.quads[others, 2]]) / 2
-    others = others[_are_near(np.floor(beside.T - 0.5).astype(np.int64), middle[is_new] - 0.5)]
+    others = others[_Near.to(middle[is_new] - 0.5).has(beside - 0.5)]
     whole = triangles_of(job.points, job.quads, job.marks, others)
     triangles = np.concatenate([made.triangles[is_new], made.triangles[~is_new], whole])
     used, named = np.unique(triangles, return_inverse=True)
