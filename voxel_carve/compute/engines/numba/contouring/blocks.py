@@ -37,6 +37,18 @@ class Layout(NamedTuple):
     places: npt.NDArray[np.int32]
     states: npt.NDArray[np.uint8]
 
+    def places_of(self, rows: slice | npt.NDArray[np.bool_]) -> Indices:
+        """(N,) where some bricks are in `places`, as one index."""
+        z, y, x = self.bricks[rows].T + 1
+        return np.asarray((z * self.places.shape[1] + y) * self.places.shape[2] + x)
+
+    def beside(self, places: Indices, steps: tuple[int, ...]) -> npt.NDArray[np.int32]:
+        """(N,) the rows of the bricks that are some steps (z, y, x) from places (N,); -1 where there is none."""
+        z, y, x = steps
+        shift = (z * self.places.shape[1] + y) * self.places.shape[2] + x
+        # One index is looked up several times as fast as three.
+        return self.places.ravel().take(places + shift)
+
 
 class Crossings(NamedTuple):
     """The C crossings of the result's surface with the edges of the grid, by brick, row, voxel, and along the edge.

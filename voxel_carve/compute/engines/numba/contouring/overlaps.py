@@ -405,7 +405,7 @@ def separate(
 
 def _with_neighbours(layout: Layout, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """The chosen (B,) bricks and those around them, ascending."""
-    steps = np.stack(np.meshgrid(*[np.arange(3)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    z, y, x = (layout.bricks[chosen][:, None] + steps).reshape(-1, 3).T
-    found = np.unique(layout.places[z, y, x])
-    return found[found >= 0].astype(np.int64)
+    places, near = layout.places_of(chosen), np.zeros(len(chosen) + 1, dtype=np.bool_)
+    for z, y, x in np.ndindex(3, 3, 3):
+        near[layout.beside(places, (z - 1, y - 1, x - 1))] = True
+    return np.flatnonzero(near[:-1])

@@ -118,10 +118,9 @@ def slabs_of(fields: Fields) -> list[slice]:
 def sampled_sweep(fields: Fields, layout: Layout, slab: slice, states: npt.NDArray[np.uint8]) -> Sweep:
     """The field of the sweep in a slab of the bricks of a job, and in those after each. `states` are the sweep's."""
     wanted = np.zeros(len(fields), dtype=np.bool_)
-    own = layout.bricks[slab] + 1
+    places = layout.places_of(slab)
     for step in np.ndindex(2, 2, 2):
-        z, y, x = (own + step).T
-        found = layout.places[z, y, x]
+        found = layout.beside(places, step)
         wanted[found[found >= 0]] = True
     rows = np.flatnonzero(wanted & (fields.sweep_state == State.NEAR))
     row = np.full(len(fields), -1, dtype=np.int32)
