@@ -7,8 +7,7 @@ from ....formulas import z_columns
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, BrickTable
 from ....primitives.crossings import Crossings, keys_in_column
 from ....primitives.triangles import Triangles
-from ....runtime.progress import progress_range
-from ....runtime.threads import over_rows
+from ....runtime.threads import in_runs, over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
@@ -21,33 +20,40 @@ keys = subroutine(keys_in_column)
 
 TRIANGLES_PER_RUN = 1 << 12
 LEAST_RUNS = 16
+LISTED_AT_ONCE = 1 << 15
 BRICKS_PER_RUN = 1 << 10
 
 
 @kernel
-def pass_columns(start, stop, points, triangles, shape, first, count, listed):  # type: ignore[no-untyped-def]
-    """Find the crossings of each triangle with the z columns, and set count (M,) to their number per triangle.
+def pass_columns(start, stop, points, triangles, shape, place, listed):  # type: ignore[no-untyped-def]
+    """List crossings of triangles with the z columns until `listed` (L,) may be full. Return their number.
 
-    The crossings of triangle t are listed from first[t] on, each as column * `keys_in_column(shape)` + key: see
-    `Crossings.of`. Empty arrays mean: only count.
+    Each is column * `keys_in_column(shape)` + key: see `Crossings.of`.
+
+    Args:
+        place: (2,) the triangle and the row of columns to begin with; then, those to go on with.
     """
-    for t in range(start, stop):
+    found, row = np.int64(0), place[1]
+    for t in range(max(start, place[0]), stop):
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         low_x, high_x = min(points[a, 0], points[b, 0], points[c, 0]), max(points[a, 0], points[b, 0], points[c, 0])
         low_y, high_y = min(points[a, 1], points[b, 1], points[c, 1]), max(points[a, 1], points[b, 1], points[c, 1])
         first_x, last_x = column_range(low_x, high_x, float(shape[2]))
         first_y, last_y = column_range(low_y, high_y, float(shape[1]))
-        found = 0
-        for y in range(first_y, last_y + 1):
+        for y in range(max(first_y, row), last_y + 1):
+            if found + shape[2] > len(listed):
+                place[0], place[1] = t, y
+                return found
             for x in range(first_x, last_x + 1):
                 up, above = column_crossing(points, a, b, c, x + 0.5, y + 0.5)
                 if up == 0:
                     continue
-                if len(listed):
-                    key = 2 * int(height_in(above, float(shape[0]))) + (1 if up > 0 else 0)
-                    listed[first[t] + found] = (y * shape[2] + x) * keys(shape) + key
+                key = 2 * int(height_in(above, float(shape[0]))) + (1 if up > 0 else 0)
+                listed[found] = (y * shape[2] + x) * keys(shape) + key
                 found += 1
-        count[t] = found
+        row = np.int64(0)
+    place[0], place[1] = stop, 0
+    return found
 
 
 @kernel
@@ -67,23 +73,29 @@ def crossings_in_bricks(run, stop, corners, shape, start, height, total, out):  
 
 def crossings_of(triangles: Triangles, shape: tuple[int, int, int]) -> Crossings:
     """See `Backend.pass_columns`."""
-    count = np.empty(len(triangles.triangles), dtype=np.int64)
-    nothing, arguments = np.empty(0, dtype=np.int64), (triangles.points, triangles.triangles, shape)
-    # Few triangles are large ones.
-    size = max(1, min(TRIANGLES_PER_RUN, len(count) // LEAST_RUNS))
-    with progress_range(0.0, 0.4):
-        over_rows(pass_columns, len(count), size, *arguments, nothing, count, nothing)
-    first = np.cumsum(count) - count
-    listed = np.empty(int(count.sum()), dtype=np.int64)
-    with progress_range(0.4, 0.9):
-        over_rows(pass_columns, len(count), size, *arguments, first, count, listed)
-    # A sort of whole numbers is several times as fast as one by three keys. Those of a triangle ascend already.
-    listed.sort(kind="stable")
+    listed = np.concatenate(_in_runs(triangles, shape))
+    # A sort of whole numbers is several times as fast as one by three keys.
+    listed.sort()
     column = listed // keys_in_column(shape)
     listed %= keys_in_column(shape)
     start = np.append(0, np.cumsum(np.bincount(column, minlength=shape[1] * shape[2])))
     del column
     return Crossings.of(shape, listed, start)
+
+
+def _in_runs(triangles: Triangles, shape: tuple[int, int, int]) -> list[npt.NDArray[np.int64]]:
+    """The crossings of runs of triangles, as `pass_columns` lists them."""
+
+    def run(start: int, stop: int, buffer: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        place, parts = np.array([start, 0]), [np.empty(0, dtype=np.int64)]
+        while place[0] < stop:
+            found = pass_columns(start, stop, triangles.points, triangles.triangles, shape, place, buffer)
+            parts.append(buffer[:found].copy())
+        return np.concatenate(parts)
+
+    # Few triangles are large ones.
+    size = max(1, min(TRIANGLES_PER_RUN, len(triangles.triangles) // LEAST_RUNS))
+    return in_runs(run, len(triangles.triangles), size, scratch=lambda: np.empty(LISTED_AT_ONCE + shape[2], np.int64))
 
 
 def in_bricks(crossings: Crossings, bricks: npt.NDArray[np.int64], table: BrickTable) -> npt.NDArray[np.int16]:
