@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import scipy
@@ -34,12 +35,12 @@ CASES = (
 COLUMNS: dict[str, Callable[[Counts], float]] = {
     "MAKING_SWEEP_BRICK": lambda counts: counts.sweep_bricks,
     "MAKING_SLAB_BRICK": lambda counts: bricks_of_slab(counts.sweep_bricks),
-    "MAKING_BORDER": lambda counts: counts.border_edges,
+    "MAKING_VERTEX": lambda counts: counts.expected_vertices,
     "MAKING_FIXED": lambda counts: 1,
 }
 ABOVE = 1.01
 SMALL = 16 << 20  # bytes: a job that takes less is only not to take more than its estimate
-MANY = 10**9  # bricks that take more than anything else
+MUCH = 1 << 50  # bytes: more than anything else takes
 
 MEASURE = """
 import json, sys
@@ -68,10 +69,11 @@ def measured(case: str) -> tuple[float, Counts]:
 
 def without_surface(counts: Counts) -> tuple[float, float]:
     """The bytes that are estimated beside those of COLUMNS, and those with anything else in their place."""
-    many = Counts(**vars(counts) | {"sweep_bricks": MANY})
-    made = sum(getattr(estimate, name) * column(many) for name, column in COLUMNS.items())
-    bare = Counts(**vars(counts) | {"sweep_bricks": 1, "border_edges": 0})
-    return job_bytes(many, "cpu") - made, job_bytes(bare, "cpu")
+    nothing = dict.fromkeys(COLUMNS, 0)
+    with mock.patch.multiple(estimate, **nothing | {"MAKING_FIXED": MUCH}):
+        beside = job_bytes(counts, "cpu") - MUCH
+    with mock.patch.multiple(estimate, **nothing):
+        return beside, job_bytes(counts, "cpu")
 
 
 def fitted(taken: Any, beside: Any, binning: Any, rows: Any) -> Any:

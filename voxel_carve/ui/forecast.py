@@ -31,9 +31,6 @@ from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
-# The edges at borders of each brick that a job looks at; about as in the standard cases.
-BORDERS_PER_BRICK = 1.0
-
 ROUGH = "The radius is less than half a voxel: grooves come out rough"
 
 # The radii of texts and filled curves that were read last.
@@ -255,7 +252,6 @@ def _counts(grid: Grid, bricks: int) -> Counts:
         sweep_bricks=bricks,
         cap_bricks=0,
         expected_vertices=VERTICES_PER_BRICK * bricks,
-        border_edges=int(BORDERS_PER_BRICK * bricks),
         triangle_pairs=0,
         segment_pairs=0,
         boundary_edges=0,

@@ -32,7 +32,7 @@ from .chain import after, bounds_of_steps
 from .combining import combined_field, contoured, removed_volume, stock_surface
 from .estimate import DEVICES, Counts, beside, check_roughly, checked_bytes
 from .result import CarveResult, Clock
-from .sample import SurfaceSample, sample_surface
+from .sample import sampled_vertices
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, SAMPLED = 0.15, 0.17, 0.2
@@ -216,8 +216,8 @@ def _carve(
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
     with clock.stage("combine", SWEPT * whole, SAMPLED * whole):
-        sample = _sampled(prepared, segments, binned, states, operation, backend)
-    counts = Counts.of(prepared, binned, states, len(sweep), sample)
+        vertices = _expected_vertices(prepared, segments, binned, states, operation, backend)
+    counts = Counts.of(prepared, binned, states, len(sweep), vertices)
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified, half_width)
     with clock.stage("surface", SAMPLED * whole, whole):
         with progress_range(0.0, MADE if len(prepared.boundary) else 1.0):
@@ -316,15 +316,15 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> P
     return stock if holds else prepare_stock(stock.mesh, grid, backend)
 
 
-def _sampled(
+def _expected_vertices(
     prepared: PreparedStock,
     segments: Segments,
     binned: BinnedSweep,
     states: npt.NDArray[np.uint8],
     operation: Operation,
     backend: Backend,
-) -> SurfaceSample:
-    """A sample of the result's surface. So few bricks are not worth the while of a device of ours."""
+) -> int:
+    """About how many vertices the result will have, by a sample. So few bricks are not worth the while of a device."""
     near = np.flatnonzero(states == State.NEAR)
     with_both = (prepared.states.ravel()[near] == State.NEAR) & (binned.states.ravel()[near] == State.NEAR)
     host = get_backend("cpu") if backend.name in DEVICES else backend
@@ -332,7 +332,7 @@ def _sampled(
     def field_in(bricks: npt.NDArray[np.int64]) -> Field:
         return combined_field(prepared, segments, binned, states, bricks, operation, host)
 
-    return sample_surface(near, with_both, field_in)
+    return sampled_vertices(near, with_both, field_in)
 
 
 def _empty_message(name: str, operation: Operation, had_volume: bool, thick: float, voxel_size: float) -> str:

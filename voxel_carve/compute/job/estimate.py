@@ -19,7 +19,6 @@ from ..model.plan import plan_grid
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import MemoryLimitError
-from .sample import SurfaceSample
 
 COARSE_SIDE = 96  # voxels along the longest side of the grid of a rough estimate
 NEAR_BRICKS_PER_AREA = 2.0 / BRICK_SIZE**2  # of a surface of one square voxel, measured on spheres and boxes
@@ -30,16 +29,16 @@ VERTICES_PER_BRICK = 60
 FIXED = {"cpu": 4.6e6, "cuda": 53e6, "warp": 53e6}
 DEVICES = ("cuda", "warp")
 # Per triangle and segment of the input, and per entry of the bricks' lists.
-PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 120, 84, 6, 10
+PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 92, 84, 6, 10
 # What these take in addition during binning, before the bricks are evaluated. Segments are binned in parts: of their
 # entries, only so many count.
-BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 40, 134, 16, 150, 1 << 18
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 41, 134, 5, 150, 1 << 18
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near, with sums for each
 # voxel.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 6000
 # While the surface is made, fitted by `scripts/fit_memory.py`: per brick with a surface of the sweep, and per one of
-# these in a slab, where they are more than a sample has; per edge at a border; and fixed.
-MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_BORDER, MAKING_FIXED = 8950, 3150, 40, 5.4e6
+# these in a slab, where they are more than a sample has; per vertex; and fixed.
+MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_VERTEX, MAKING_FIXED = 3150, 8300, 31, 9.6e6
 BRICKS_OF_SAMPLE, BRICKS_OF_SLAB = 1 << 10, 1 << 13
 # Per brick with a surface of the stock, where that surface is made without the sweep, beside the result.
 MAKING_STOCK_BRICK = 4300
@@ -74,7 +73,7 @@ class Counts:
         bricks: NEAR bricks of the result, which are evaluated.
         stock_bricks, sweep_bricks: those of them with a surface of the stock, and of the sweep.
         cap_bricks: bricks where only the cap of a hole of the stock is near, and none of its triangles.
-        expected_vertices, border_edges: of the result's surface, about: see `SurfaceSample`.
+        expected_vertices: of the result's surface, about: see `sampled_vertices`.
         triangle_pairs, segment_pairs: total lengths of the lists of all bricks.
         boundary_edges: open edges of the stock.
     """
@@ -88,7 +87,6 @@ class Counts:
     sweep_bricks: int
     cap_bricks: int
     expected_vertices: int
-    border_edges: int
     triangle_pairs: int
     segment_pairs: int
     boundary_edges: int
@@ -100,9 +98,9 @@ class Counts:
         binned: BinnedSweep,
         states: npt.NDArray[np.uint8],
         segments: int,
-        sample: SurfaceSample,
+        expected_vertices: int,
     ) -> "Counts":
-        """The counts of a job, from the brick states of its result and a sample of its surface."""
+        """The counts of a job, from the brick states of its result and about how many vertices it will have."""
         near = states == State.NEAR
         bricks = int(np.count_nonzero(near))
         return cls(
@@ -114,8 +112,7 @@ class Counts:
             stock_bricks=int(np.count_nonzero(near & (stock.states == State.NEAR))),
             sweep_bricks=int(np.count_nonzero(near & (binned.states == State.NEAR))),
             cap_bricks=int(np.count_nonzero(np.diff(stock.bins.first) == 0)),
-            expected_vertices=sample.vertices,
-            border_edges=sample.border_edges,
+            expected_vertices=expected_vertices,
             triangle_pairs=len(stock.bins.primitive),
             segment_pairs=len(binned.bins.primitive),
             boundary_edges=len(stock.boundary),
@@ -144,7 +141,9 @@ def beside(held: int, limit: int) -> Iterator[int]:
 
 def bricks_of_slab(bricks: int) -> int:
     """How many bricks of one slab take more than a sample has taken."""
-    return max(min(bricks, BRICKS_OF_SLAB) - BRICKS_OF_SAMPLE, 0)
+    if bricks <= BRICKS_OF_SLAB:
+        return max(bricks - BRICKS_OF_SAMPLE, 0) * 3 // 4
+    return BRICKS_OF_SLAB - BRICKS_OF_SAMPLE
 
 
 def job_bytes(
@@ -160,7 +159,7 @@ def job_bytes(
         half_width: of the narrow band, which needs the distances to the end; 0 for none.
     """
     vertices = counts.expected_vertices
-    making = MAKING_FIXED + MAKING_SWEEP_BRICK * counts.sweep_bricks + MAKING_BORDER * counts.border_edges
+    making = MAKING_FIXED + MAKING_SWEEP_BRICK * counts.sweep_bricks + MAKING_VERTEX * vertices
     making += MAKING_SLAB_BRICK * bricks_of_slab(counts.sweep_bricks)
     if counts.boundary_edges or not counts.sweep_bricks:
         making = max(making, RESULT_BYTES * vertices + MAKING_STOCK_BRICK * counts.stock_bricks)
