@@ -70,9 +70,9 @@ def measured(case: str) -> tuple[float, Counts]:
 def without_surface(counts: Counts) -> tuple[float, float]:
     """The bytes that are estimated beside those of COLUMNS, and those with anything else in their place."""
     nothing = dict.fromkeys(COLUMNS, 0)
-    with mock.patch.multiple(estimate, **nothing | {"MAKING_FIXED": MUCH}):
+    with mock.patch.dict(vars(estimate), nothing | {"MAKING_FIXED": MUCH}):
         beside = job_bytes(counts, "cpu") - MUCH
-    with mock.patch.multiple(estimate, **nothing):
+    with mock.patch.dict(vars(estimate), nothing):
         return beside, job_bytes(counts, "cpu")
 
 
