@@ -9,12 +9,15 @@ import numpy.typing as npt
 from ....contouring import overlaps
 from ....contouring.overlaps import HOME, MOST_QUADS
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST
+from ....model.bricks import BRICK_SIZE
 from ..compiler.decorators import inlined, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import BLOCK, SIDE, EdgeBlock, load_edges, number_at
 from .cells import EDGE_START, load_faces
 
 step_to = DOUBLE(overlaps.step_to)
+
+REACH = 2  # cells: from a cell to a corner of a quad at one that it visits
 
 
 class CellBlock(NamedTuple):
@@ -90,3 +93,40 @@ def add_visited(  # type: ignore[no-untyped-def]
     load_edges(layout.bricks[place], layout, crossings, cells.block)
     load_faces(layout.bricks[place], layout, pairs, cells.face, cells.faces)
     return list_quads(pairs, x & 7, y & 7, z & 7, first_quad, cells, count, listed)
+
+
+@subroutine
+def mark_near(brick, layout, vertices, moved, near):  # type: ignore[no-untyped-def]
+    """Set near (64,), rows of the cells in a brick (z, y, x) whose quads may have a corner that is marked in moved
+    (V,). Return whether there is one."""
+    found = False
+    for row in range(BRICK_SIZE * BRICK_SIZE):
+        near[row] = 0
+    for dz in range(-1, 2):
+        for dy in range(-1, 2):
+            for dx in range(-1, 2):
+                b = layout.places[brick[0] + 1 + dz, brick[1] + 1 + dy, brick[2] + 1 + dx]
+                if b < 0:
+                    continue
+                start = vertices.first[b, 1]
+                for row in range(start, start + vertices.count[b, 1]):
+                    if moved[vertices.vertex[row]]:
+                        cell = np.int64(vertices.cell[row])
+                        x, y, z = cell & 7, cell >> 3 & 7, cell >> 6
+                        found |= mark_around(near, x + BRICK_SIZE * dx, y + BRICK_SIZE * dy, z + BRICK_SIZE * dz)
+    return found
+
+
+@inlined
+def mark_around(near, x, y, z):  # type: ignore[no-untyped-def]
+    """Mark the cells in rows near (64,) whose quads, or those of a cell that they visit, may have a corner in the cell
+    at (x, y, z). Return whether there is one."""
+    first, last = max(x - REACH, 0), min(x + REACH, BRICK_SIZE - 1)
+    if first > last:
+        return False
+    found = False
+    for k in range(max(z - REACH, 0), min(z + REACH, BRICK_SIZE - 1) + 1):
+        for j in range(max(y - REACH, 0), min(y + REACH, BRICK_SIZE - 1) + 1):
+            near[k * BRICK_SIZE + j] |= (1 << last + 1) - (1 << first)
+            found = True
+    return found

@@ -17,7 +17,7 @@ from ..compiler.decorators import inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
 from .blocks import Crossings, Layout, Pairs, load_edges
 from .cells import Vertices, general_cells, load_faces
-from .compared_quads import CellBlock, add_visited, list_quads, list_visits
+from .compared_quads import CellBlock, add_visited, list_quads, list_visits, mark_near
 from .splitting import forget_splits, turned_quad
 
 do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
@@ -51,7 +51,7 @@ class OverlapScratch(NamedTuple):
 
     Attributes:
         own, other: the cells of its brick, and of one that a vertex visits.
-        visits: (512,) see `list_visits`.
+        visits: (512,) see `list_visits`.    may_differ: (64,) see `mark_near`.
         listed: (Q,) the quads.    ring: (4,) the corners of one.    places: (4,) their places below.
         vertex: (M,) the vertices.    x, y, z: (M,) where they lie.
         corners, near: (T, 3) the corners of triangles, and their places among `vertex`.
@@ -66,6 +66,7 @@ class OverlapScratch(NamedTuple):
     own: CellBlock
     other: CellBlock
     visits: npt.NDArray[np.int64]
+    may_differ: npt.NDArray[np.int64]
     listed: npt.NDArray[np.int64]
     ring: npt.NDArray[np.int64]
     places: npt.NDArray[np.int64]
@@ -90,7 +91,8 @@ class OverlapScratch(NamedTuple):
         """Buffers for any brick."""
         triangles = [np.empty(MOST_TRIANGLES, np.int64) for _ in range(6)]
         return cls(
-            CellBlock.of(), CellBlock.of(), np.empty(BRICK_SIZE**3, np.int64), np.empty(MOST_QUADS, np.int64),
+            CellBlock.of(), CellBlock.of(), np.empty(BRICK_SIZE**3, np.int64),
+            np.empty(BRICK_SIZE**2, np.int64), np.empty(MOST_QUADS, np.int64),
             np.empty(4, np.int64), np.empty(4, np.int64),
             np.empty(MOST_VERTICES, np.int64), np.empty(MOST_VERTICES), np.empty(MOST_VERTICES),
             np.empty(MOST_VERTICES), np.empty((MOST_TRIANGLES, 3), np.int64), np.empty((MOST_TRIANGLES, 3), np.int64),
@@ -323,18 +325,22 @@ def find_crossing(  # type: ignore[no-untyped-def]
     has_crossing (B,), in a round.
 
     The bricks are those from which[start] to which[stop - 1]. After the first round, cells without a vertex that has
-    moved (V,) are left out.
+    moved (V,) are left out: far from these none is looked at.
     """
     for n in range(start, stop):
         b = which[n]
         has_crossing[b] = False
         brick = layout.bricks[b]
+        if number > 0 and not mark_near(brick, layout, vertices, moved, scratch.may_differ):
+            continue
         load_edges(brick, layout, crossings, scratch.own.block)
         load_faces(brick, layout, pairs, scratch.own.face, scratch.own.faces)
         list_visits(b, vertices, scratch.visits)
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 general = general_cells(scratch.own.block, scratch.own.faces, k, j)
+                if number > 0:
+                    general &= scratch.may_differ[k * BRICK_SIZE + j]
                 for i in range(BRICK_SIZE):
                     if general >> i & 1 == 0:
                         continue
