@@ -55,7 +55,8 @@ class Crossings(NamedTuple):
 
     Attributes:
         inside: (B, 64) the voxels in the result.
-        crossed, twice: (B, 192) the edges with a crossing, and those with two.
+        crossed: (B, 192) the edges with a crossing.
+        with_twice, twice: (B,) int32 and (T, 192), the edges with two, of bricks that have such: in this row, else -1.
         before: (B, 24) uint16, the crossings of the brick before those of each layer of eight rows.
         first: (B + 1,) the first crossing of each brick.
         place, code: (C,) float32 and int32, from 0 to 1 along the edge, and the primitive.
@@ -63,6 +64,7 @@ class Crossings(NamedTuple):
 
     inside: Masks
     crossed: Masks
+    with_twice: npt.NDArray[np.int32]
     twice: Masks
     before: npt.NDArray[np.uint16]
     first: Indices
@@ -145,9 +147,16 @@ def load_inside(brick, layout, inside, block):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def twice_in_row(crossings, b, row):  # type: ignore[no-untyped-def]
+    """The edges of a row of brick b that are crossed twice."""
+    own = crossings.with_twice[b]
+    return np.int64(crossings.twice[own, row]) if own >= 0 else np.int64(0)
+
+
+@inlined
 def number_of_row(crossings, b, row):  # type: ignore[no-untyped-def]
     """The number of crossings of a row of brick b."""
-    return np.int64(BITS[crossings.crossed[b, row]]) + np.int64(BITS[crossings.twice[b, row]])
+    return np.int64(BITS[crossings.crossed[b, row]]) + np.int64(BITS[twice_in_row(crossings, b, row)])
 
 
 @subroutine
@@ -173,7 +182,7 @@ def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
                     mask = np.int64(crossings.crossed[place, row])
                     if mask == 0:
                         continue
-                    twice = np.int64(crossings.twice[place, row])
+                    twice = twice_in_row(crossings, place, row)
                     z, y = dz * BRICK_SIZE + k, dy * BRICK_SIZE + j
                     at = (z * SIDE + y) * SIDE + dx * BRICK_SIZE
                     if dx:

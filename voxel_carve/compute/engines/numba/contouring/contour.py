@@ -24,7 +24,7 @@ from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, Crossings, Layout, Pairs, number_of_row
+from .blocks import ROWS, Crossings, Layout, Pairs, number_of_row, twice_in_row
 from .caps import with_caps
 from .cells import Vertices, place_vertices
 from .edges import find_crossings
@@ -130,21 +130,21 @@ def near_primitives(fields: Fields) -> Near:
 
 
 @kernel
-def mark_crossings(start, stop, inside, crossed, twice, first, quads, marks):  # type: ignore[no-untyped-def]
+def mark_crossings(start, stop, crossings, quads, marks):  # type: ignore[no-untyped-def]
     """Set marks (Q,), 0 before, for the quads of the crossings of some bricks: see `contouring.quads`."""
     for b in range(start, stop):
-        q = first[b]
-        for row in range(crossed.shape[1]):
-            mask = np.int64(crossed[b, row])
+        q = crossings.first[b]
+        for row in range(crossings.crossed.shape[1]):
+            mask = np.int64(crossings.crossed[b, row])
             if mask == 0:
                 continue
-            starts = np.int64(inside[b, row % ROWS])
+            starts, twice = np.int64(crossings.inside[b, row % ROWS]), twice_in_row(crossings, b, row)
             for i in range(BRICK_SIZE):
                 if mask >> i & 1 == 0:
                     continue
                 enters = starts >> i & 1 == 0
                 marks[q] = ENTERS if enters else 0
-                if twice[b, row] >> i & 1:
+                if twice >> i & 1:
                     marks[q + 1] = 0 if enters else ENTERS
                     mark_twins(quads, marks, q)
                     q += 1
@@ -164,7 +164,7 @@ def put_crossings(start, stop, which, layout, crossings, points):  # type: ignor
             index -= number_of_row(crossings, b, row)
             row += 1
         for x in range(BRICK_SIZE):
-            number = (crossings.crossed[b, row] >> x & 1) + (crossings.twice[b, row] >> x & 1)
+            number = (crossings.crossed[b, row] >> x & 1) + (twice_in_row(crossings, b, row) >> x & 1)
             if index >= 0 and index < number:
                 i = x
             index -= number
@@ -203,10 +203,7 @@ def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertice
     """The mesh of all vertices and quads, where triangles that cross are moved apart, or divided."""
     quads, crossed = vertices.quads, len(crossings.place)
     marks = np.zeros(len(quads), dtype=np.uint8)
-    over_rows(
-        mark_crossings, len(layout.bricks), BRICKS_PER_RUN, crossings.inside, crossings.crossed, crossings.twice,
-        crossings.first, quads, marks,
-    )  # fmt: skip
+    over_rows(mark_crossings, len(layout.bricks), BRICKS_PER_RUN, crossings, quads, marks)
     over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, quads)
     divides = separate(layout, crossings, pairs, vertices, marks)
     # In place, as below: all crossings are many.

@@ -351,4 +351,6 @@ def find_crossings(
     parts = [part for slab in with_progress(slabs) for part in in_slab(slab)]
     first = np.concatenate([[0], np.cumsum(number)])
     place, code = (np.concatenate([part[i] for part in parts]) for i in range(2))
-    return Crossings(inside, crossed, twice, before, first, place, code)
+    has_twice = twice.any(axis=1)
+    with_twice = np.where(has_twice, np.cumsum(has_twice) - 1, -1).astype(np.int32)
+    return Crossings(inside, crossed, with_twice, twice[has_twice], before, first, place, code)

@@ -14,7 +14,7 @@ from ..field.segment_distance import measure_segments, segment_scratch
 from .blocks import SIDE, Layout
 
 BRICKS_PER_RUN = 64
-SWEPT_BRICKS = 1 << 13  # of a slab: their distances and nearest segments take 32 MiB
+SWEPT_BRICKS = 1 << 12  # of a slab: their distances and nearest segments take 16 MiB
 
 SOLID = int(State.SOLID)
 MINUS_ONE = np.int32(-1)
