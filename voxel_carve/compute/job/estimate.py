@@ -38,8 +38,8 @@ BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 6000
 # While the surface is made, fitted by `scripts/fit_memory.py`: per brick with a surface of the sweep, and per one of
 # these in a slab, where they are more than a sample has; per vertex; and fixed.
-MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_VERTEX, MAKING_FIXED = 3150, 8300, 31, 9.6e6
-BRICKS_OF_SAMPLE, BRICKS_OF_SLAB = 1 << 10, 1 << 13
+MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_VERTEX, MAKING_FIXED = 3300, 14500, 29, 11.2e6
+BRICKS_OF_SAMPLE, BRICKS_OF_SLAB = 1 << 10, 1 << 12
 # Per brick with a surface of the stock, where that surface is made without the sweep, beside the result.
 MAKING_STOCK_BRICK = 4300
 # While its mesh is finished: per vertex, less what is free by then.
@@ -140,9 +140,9 @@ def beside(held: int, limit: int) -> Iterator[int]:
 
 
 def bricks_of_slab(bricks: int) -> int:
-    """How many bricks of one slab take more than a sample has taken."""
+    """How many bricks of one slab take more than a sample has taken: a third, where it is not sampled again."""
     if bricks <= BRICKS_OF_SLAB:
-        return max(bricks - BRICKS_OF_SAMPLE, 0) * 3 // 4
+        return max(bricks - BRICKS_OF_SAMPLE, 0) // 3
     return BRICKS_OF_SLAB - BRICKS_OF_SAMPLE
 
 
