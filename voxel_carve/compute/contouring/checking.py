@@ -1,4 +1,8 @@
-"""Which of a few triangles pass through each other: what `quads` and `overlaps` say, for many at once, on the host."""
+"""Which of a few triangles pass through each other: what `quads` and `overlaps` say, for many at once, on the host; and
+what may be near them.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -7,6 +11,7 @@ from .overlaps import BESIDE, CLEAR, CLOSE
 from .quads import FIRST, NOT_EVEN, NOT_ODD, SECOND
 
 TINY = 1e-12
+CELL_BITS = 18  # of a cell's number, which tell most cells apart
 INSET = 1e-6  # voxels: triangles that only touch a cell's side are not in the cell beyond it
 
 Numbers = npt.NDArray[np.integer]
@@ -135,3 +140,43 @@ def _is_pierced(a: Reals, b: Reals, volume: Reals, is_common: Flags) -> Flags:
         share = np.where(least[which] <= CLOSE, BESIDE, -BESIDE)
         found[which] = inside.min(axis=1) >= share * inside.sum(axis=1)
     return found
+
+
+class CellsNear(NamedTuple):
+    """The cells of a grid with some points, and those beside them. A table of the whole grid might not fit into memory.
+
+    Attributes:
+        numbers: (N,) of these cells, ascending.    may_be: (2^CELL_BITS,) whether one of them has these lowest bits.
+    """
+
+    numbers: Numbers
+    may_be: npt.NDArray[np.bool_]
+
+    @classmethod
+    def to(cls, points: Reals) -> "CellsNear":
+        """The cells near points (N, 3)."""
+        around = np.array(list(np.ndindex(3, 3, 3))) - 1
+        numbers = np.unique(_cell_numbers(np.unique(np.floor(points), axis=0)[:, None] + around))
+        may_be = np.zeros(1 << CELL_BITS, dtype=np.bool_)
+        may_be[_low_bits(numbers)] = True
+        return cls(numbers, may_be)
+
+    def has(self, points: Reals) -> npt.NDArray[np.bool_]:
+        """Which points (N, 3) are in one of these cells."""
+        numbers = _cell_numbers(np.floor(points))
+        found: npt.NDArray[np.bool_] = self.may_be.take(_low_bits(numbers))
+        # Hardly any others are left to be looked up among all.
+        rows = np.flatnonzero(found)
+        found[rows] = np.isin(numbers[rows], self.numbers)
+        return found
+
+
+def _cell_numbers(cells: Reals) -> Numbers:
+    """(...,) a number for each of some cells (..., 3)."""
+    x, y, z = (cells[..., axis].astype(np.int64) for axis in range(3))
+    return (z << 42) + (y << 21) + x
+
+
+def _low_bits(numbers: Numbers) -> Numbers:
+    """(N,) CELL_BITS bits for numbers of cells: those of neighbours differ."""
+    return (numbers ^ numbers >> 14 ^ numbers >> 28) & ((1 << CELL_BITS) - 1)

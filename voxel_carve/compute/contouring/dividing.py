@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .checking import crossing_pairs, triangles_of
+from .checking import CellsNear, crossing_pairs, triangles_of
 from .quads import ENTERS
 
 TINY = 1e-12
@@ -138,7 +138,7 @@ def divide(
 
 def _rows_near(quads: npt.NDArray[np.int32], points: Reals, blocks: Reals) -> Numbers:
     """The complete quads, ascending, that are in some blocks (N, 3), or beside them, by their first corners."""
-    near = _Near.to(blocks)
+    near = CellsNear.to(blocks)
     found: list[Numbers] = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(quads), QUADS_PER_RUN):
         own = quads[start : start + QUADS_PER_RUN]
@@ -146,40 +146,6 @@ def _rows_near(quads: npt.NDArray[np.int32], points: Reals, blocks: Reals) -> Nu
         rows = rows[near.has(points.take(own[rows, 0], axis=0) / BLOCK)]
         found.append(start + rows[own.take(rows, axis=0).min(axis=1, initial=0) >= 0])
     return np.concatenate(found)
-
-
-class _Near(NamedTuple):
-    """The cells of a grid with some points, and those beside them, up to a border of cells that are neither.
-
-    Attributes:
-        low: (3,) the first cell.    is_near: (X, Y, Z).
-    """
-
-    low: Numbers
-    is_near: npt.NDArray[np.bool_]
-
-    @classmethod
-    def to(cls, points: Reals) -> "_Near":
-        """The cells near points (N, 3)."""
-        cells = np.unique(np.floor(points).astype(np.int64), axis=0)
-        if len(cells) == 0:
-            return cls(np.zeros(3, dtype=np.int64), np.zeros((1, 1, 1), dtype=np.bool_))
-        low = cells.min(axis=0) - 2
-        is_near = np.zeros(cells.max(axis=0) - low + 3, dtype=np.bool_)
-        for step in np.ndindex(3, 3, 3):
-            x, y, z = (cells - low + step - 1).T
-            is_near[x, y, z] = True
-        return cls(low, is_near)
-
-    def has(self, points: Reals) -> npt.NDArray[np.bool_]:
-        """Which points (N, 3) are in one of these cells."""
-        place = np.zeros(len(points), dtype=np.int32)
-        for axis, side in enumerate(self.is_near.shape):
-            cell = np.clip(np.floor(points[:, axis]) - self.low[axis], 0, side - 1).astype(np.int32)
-            place = place * np.int32(side) + cell
-        # One index is looked up several times as fast as three.
-        found: npt.NDArray[np.bool_] = self.is_near.ravel().take(place)
-        return found
 
 
 def _with_any(rings: Numbers, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -238,10 +204,10 @@ def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts", changed: Nu
     """Let what a fate befell befall the vertices of triangles that cross the parts too; and where it did, a worse one.
     Only parts near vertices whose fate has changed are looked at. Return the vertices whose fate changes now."""
     middle = _places_of(made.triangles, job, made).mean(axis=1)
-    is_new = _Near.to(job.points[changed] / BLOCK).has(middle / BLOCK)
+    is_new = CellsNear.to(job.points[changed] / BLOCK).has(middle / BLOCK)
     others = job.near[~np.isin(job.near, which)]
     beside = (job.points[job.quads[others, 0]] + job.points[job.quads[others, 2]]) / 2
-    others = others[_Near.to(middle[is_new] - 0.5).has(beside - 0.5)]
+    others = others[CellsNear.to(middle[is_new] - 0.5).has(beside - 0.5)]
     whole = triangles_of(job.points, job.quads, job.marks, others)
     triangles = np.concatenate([made.triangles[is_new], made.triangles[~is_new], whole])
     used, named = np.unique(triangles, return_inverse=True)
