@@ -45,7 +45,7 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
     Returns:
         (E, 2) their vertices, the lower first, in ascending order.
     """
-    key = np.sort(_keys(tail, head), kind="stable")
+    key = np.sort(_keys(tail, head))
     # Sorted, a pair is an even number followed by its successor.
     if len(key) % 2 == 0:
         forward, backward = key[::2], key[1::2]
@@ -72,7 +72,7 @@ def border(triangles: Indices) -> tuple[Indices, Indices]:
 
 def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
     """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
-    key = np.sort(_keys(*face_sides(triangles)), kind="stable")
+    key = np.sort(_keys(*face_sides(triangles)))
     start = np.flatnonzero(np.diff(key >> 1, prepend=-1))
     low, high = _ends(key[start]).T
     return low, high, np.add.reduceat(1 - 2 * (key & 1), start)

@@ -73,10 +73,14 @@ def _parts(triangles: Triangles) -> tuple[int, Indices]:
 def _rim(triangles: Triangles) -> tuple[Indices, Indices, Indices]:
     """Tail and head (E,) of the half-edges of the open boundary, and the triangle of each."""
     tail, head = border(triangles.triangles)
-    keys = side_keys(*face_sides(triangles.triangles))
+    begins, ends = np.zeros((2, len(triangles.points)), dtype=bool)
+    begins[tail], ends[head] = True, True
+    sides = face_sides(triangles.triangles)
+    side = np.flatnonzero(begins[sides[0]] & ends[sides[1]])
+    keys = side_keys(sides[0][side], sides[1][side])
     order = np.argsort(keys, kind="stable")
     at = np.searchsorted(keys[order], side_keys(tail, head))
-    return tail, head, order[at] // 3
+    return tail, head, side[order[at]] // 3
 
 
 def _directions(
@@ -149,8 +153,10 @@ def _near(triangles: Triangles, part: Indices, place: Array, own: Indices) -> It
         part, own: the body of each point of a triangle, and of each place.
     """
     # By columns: numpy is slow along an axis of three.
-    corners = [triangles.points.T.take(each, axis=1) for each in triangles.triangles.T]
-    middle, body = np.add(np.add(corners[0], corners[1]), corners[2]) / 3, part[triangles.triangles[:, 0]]
+    candidates = _in_box(triangles, place.min(axis=0) - NARROW, place.max(axis=0) + NARROW)
+    indices = triangles.triangles[candidates].T
+    corners = [triangles.points.T.take(each, axis=1) for each in indices]
+    middle, body = np.add(np.add(corners[0], corners[1]), corners[2]) / 3, part[indices[0]]
     reach = np.sqrt(np.max([dot(each - middle, each - middle) for each in corners], axis=0)) + NARROW
     level = np.ceil(np.log2(reach)).astype(np.int64)
     for each in np.unique(level):
@@ -160,7 +166,17 @@ def _near(triangles: Triangles, part: Indices, place: Array, own: Indices) -> It
             point, triangle = at[another], rows[row[another]]
             step = place[point].T - middle[:, triangle]
             is_near = dot(step, step) <= reach[triangle] ** 2
-            yield point[is_near], triangle[is_near]
+            yield point[is_near], candidates[triangle[is_near]]
+
+
+def _in_box(triangles: Triangles, low: Array, high: Array) -> Indices:
+    """The triangles (K,) whose boxes touch a box."""
+    found = np.arange(len(triangles))
+    for axis in range(3):
+        a, b, c = triangles.points[:, axis].take(triangles.triangles[found].T)
+        touch = (np.minimum(np.minimum(a, b), c) <= high[axis]) & (np.maximum(np.maximum(a, b), c) >= low[axis])
+        found = found[touch]
+    return found
 
 
 def _beside(place: Array, middle: Array, size: float) -> Iterator[tuple[Indices, Indices]]:
