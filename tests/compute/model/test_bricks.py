@@ -11,7 +11,7 @@ import pytest
 from tests.shapes import box, hemisphere, joined, lidless_box, solid_angle_winding, sphere, triangle_distance, tube
 from voxel_carve.compute import Grid, TriMesh, get_backend
 from voxel_carve.compute.engines.warp.backend import WarpBackend
-from voxel_carve.compute.primitives.boundary import Boundary, boundary_winding, gradient_bound
+from voxel_carve.compute.primitives.boundary import Boundary, boundary_winding, steepness_bound
 from voxel_carve.compute.primitives.crossings import signed_crossings
 from voxel_carve.compute.primitives.triangles import Triangles
 
@@ -32,7 +32,7 @@ STOCKS = {
 def sums(request):
     """What sums over the boundary, by the name of a backend, or in plain numpy."""
     if request.param == "plain":
-        return SimpleNamespace(boundary_winding=boundary_winding, gradient_bound=gradient_bound)
+        return SimpleNamespace(boundary_winding=boundary_winding, steepness_bound=steepness_bound)
     return get_backend("cpu") if request.param == "cpu" else WarpBackend("cpu")
 
 
@@ -93,15 +93,22 @@ def test_boundary_sum_below_the_ends_of_edges(sums):
         assert sums.boundary_winding(points, boundary) == pytest.approx(np.array(apart), abs=1e-6)
 
 
-def test_gradient_and_its_bound(sums):
+def test_gradient_and_bound_of_the_steepness(sums):
     mesh = hemisphere(1.4, subdivisions=2)
     triangles = Triangles.on_grid(mesh, GRID)
     boundary = Boundary.of(triangles.points, triangles.triangles)
     points = RNG.uniform(0, 48, (200, 3))
-    around = points + RNG.normal(size=(200, 3)) * 0.5
-    reach = np.linalg.norm(around - points, axis=1).max()
+    step = RNG.normal(size=(200, 3)) * 0.5
+    around, far = points + step, np.linalg.norm(step, axis=1)
+    reach = float(far.max())
+    bound = sums.steepness_bound(points, boundary, reach)
+    change = sums.boundary_winding(around, boundary) - sums.boundary_winding(points, boundary)
+    # Below an edge, the sum jumps by a whole number.
+    assert (np.abs(change - np.round(change)) <= far * bound + 1e-12).all()
     slope = slope_of(sums, around, boundary)
-    assert (np.linalg.norm(slope, axis=1) <= sums.gradient_bound(points, boundary, float(reach))).all()
+    halfway = far <= reach / 2
+    assert halfway.sum() > 50
+    assert (np.linalg.norm(slope, axis=1)[halfway] <= bound[halfway]).all()
     if not isinstance(sums, SimpleNamespace):
         assert sums.winding_gradient(around, boundary) == pytest.approx(slope, abs=1e-7)
 

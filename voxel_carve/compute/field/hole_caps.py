@@ -100,7 +100,8 @@ class _Blocks:
     Attributes:
         slot: (N,) row of the brick in `by_voxel`.
         corner, offset: (N, 3) first voxel as (z, y, x), in the grid and in the brick.
-        b, bound: (N,) boundary sum at the centre, and a bound of its gradient.
+        b, bound: (N,) boundary sum at the centre, and a bound of its steepness within REACH of a voxel centre. That is
+            also one of its gradient's length at the voxel centres: these are nearer than half as far.
         jumps: (N,) whether b may jump between columns.
     """
 
@@ -156,7 +157,7 @@ def _settle(
     """Which blocks of `size` voxels a side, at corners (N, 3) as (z, y, x), are settled.
 
     Returns:
-        (N,) b at the centre; a bound of its gradient within `band` of a voxel centre; and whether the fractional part
+        (N,) b at the centre; a bound of its steepness within `band` of a voxel centre; and whether the fractional part
         of b cannot reach 0.5 within `band`.
     """
     centres = _point(corners, size / 2)
@@ -164,7 +165,7 @@ def _settle(
         b = backend.boundary_winding(centres, boundary)
     reach = half_diagonal(size) + band
     with progress_range(0.5, 1.0):
-        bound = backend.gradient_bound(centres, boundary, reach)
+        bound = backend.steepness_bound(centres, boundary, reach)
     return b, bound, np.abs(b % 1.0 - 0.5) > reach * bound
 
 

@@ -232,10 +232,10 @@ class Backend(DenseBackend, Protocol):
     def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
 
-    def gradient_bound(
+    def steepness_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the winding number's steepness within `reach` voxels of points (N, 3)."""
+        """(N,) upper bound of how steeply the winding number changes from points (N, 3) to any within `reach`."""
 
     def evaluate(self, fields: Fields, operation: Operation) -> Field:
         """Evaluate both fields in every brick, and combine them.

@@ -38,7 +38,7 @@ class PreparedStock:
         crossings: of the z columns of the grid.
         states: (Z, Y, X) uint8 table of `State`.
         bins: triangles of all NEAR bricks. The list is empty if only a cap can be near.
-        sums: the boundary sums in these bricks, if they are kept for several jobs.
+        sums: the boundary sums in these bricks, if they are kept.
         notes: sentences for the user on what was repaired in the mesh.
     """
 
@@ -61,7 +61,7 @@ class PreparedStock:
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
-    """Bin the triangles, find the crossings and the caps, and the state of every brick.
+    """Bin the triangles, find the crossings, the caps, and the state of every brick, and keep the boundary sums.
 
     The grid contains all triangles. It grows if a cap leaves it. A cap can extend far beyond open shells that lie over
     each other.
@@ -70,7 +70,10 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
         InputError: a cap leaves even a grid that is many times as large.
     """
     for _ in range(MOST_GROWTHS):
-        stock = prepare_on_grid(mesh, grid, backend, closes_gaps=True)
+        with progress_range(0.0, 0.5):
+            stock = prepare_on_grid(mesh, grid, backend, closes_gaps=True)
+        with progress_range(0.5, 1.0):
+            stock = replace(stock, sums=stock.sums_in(stock.bins.bricks, backend))
         if not _reaches_sides(stock, backend):
             return stock
         sides = np.array(grid.shape[::-1], dtype=np.float64)
@@ -81,11 +84,6 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
         name=mesh.name,
         count=len(stock.boundary),
     )
-
-
-def with_sums(stock: PreparedStock, backend: Backend) -> PreparedStock:
-    """A prepared stock that keeps its boundary sums, for all that asks for them more than once."""
-    return stock if stock.sums is not None else replace(stock, sums=stock.sums_in(stock.bins.bricks, backend))
 
 
 def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend, closes_gaps: bool = False) -> PreparedStock:

@@ -62,17 +62,6 @@ class Edges(Protocol):
     sign: Any
 
 
-class Pieces(Protocol):
-    """Short pieces of these edges.
-
-    Attributes:
-        middle: (K, 3) midpoints.    length: (K,).
-    """
-
-    middle: Any
-    length: Any
-
-
 class Row(Protocol):
     """A vector of fixed length, which a function may write to."""
 

@@ -9,8 +9,8 @@ The sum jumps if a point lies exactly below an edge. To break the tie as the cro
 SHIFT_SQUARE): rounding hides this step except next to a zero.
 """
 
-from .language import Edges, Pieces, atan2, real, where
-from .vector import length
+from .language import Edges, atan2, real, where
+from .vector import dot, length
 
 SHIFT = 1e-150
 SHIFT_SQUARE = 1e-300
@@ -19,6 +19,7 @@ ONE = 1.0
 TWO = 2.0
 TAU = 6.283185307179586
 SPHERE = 12.566370614359172  # 4 pi
+CURVED = 0.11936620731892151  # 1.5 / (4 pi)
 TINY = 1e-12
 NEAREST = 1e-6
 
@@ -94,17 +95,38 @@ def gradient_sum(edges: Edges, x: float, y: float, z: float) -> tuple[float, flo
     return gx, gy, gz
 
 
-def piece_bound(pieces: Pieces, k: int, x: float, y: float, z: float, reach: float) -> float:
-    """4 pi times an upper bound of what piece k of the boundary adds to the gradient's length within `reach` of a
-    point: l / r^2, for a length l at a distance r."""
-    dx, dy, dz = pieces.middle[k, 0] - x, pieces.middle[k, 1] - y, pieces.middle[k, 2] - z
-    distance = max(length(dx, dy, dz) - (pieces.length[k] / TWO + reach), NEAREST)
-    return pieces.length[k] / (distance * distance)
+def edge_curvature(edges: Edges, e: int, x: float, y: float, z: float, reach: float) -> float:
+    """4 pi / 1.5 times an upper bound of what edge e adds to the second derivatives within `reach` of a point.
+
+    A short piece of length l at a distance r adds at most 1.5 l / r^3; all pieces of a line together, twice 1.5 / r^2.
+    """
+    dx, dy, dz = (
+        edges.high[e, 0] - edges.low[e, 0],
+        edges.high[e, 1] - edges.low[e, 1],
+        edges.high[e, 2] - edges.low[e, 2],
+    )
+    ax, ay, az = x - edges.low[e, 0], y - edges.low[e, 1], z - edges.low[e, 2]
+    whole = length(dx, dy, dz)
+    along = dot(ax, ay, az, dx, dy, dz) * (ONE / max(whole * whole, TINY))
+    along = min(max(along, ZERO), ONE)
+    distance = length(ax - along * dx, ay - along * dy, az - along * dz)
+    inverse = ONE / max(distance - reach, NEAREST)
+    return min(whole * inverse, TWO) * (inverse * inverse)
 
 
-def bound_sum(pieces: Pieces, x: float, y: float, z: float, reach: float) -> float:
-    """Upper bound of the gradient's length within `reach` of a point."""
-    total = real(ZERO)
-    for k in range(pieces.length.shape[0]):
-        total += piece_bound(pieces, k, x, y, z, reach)
-    return total / SPHERE
+def steepness_of(gx: float, gy: float, gz: float, curvature: float, reach: float) -> float:
+    """See `steepness_bound`, by the gradient and the sum of `edge_curvature`."""
+    return length(gx, gy, gz) + reach / TWO * (CURVED * curvature)
+
+
+def steepness_bound(edges: Edges, x: float, y: float, z: float, reach: float) -> float:
+    """Upper bound of how steeply the winding number changes on the way from a point to any other within `reach`: by
+    Taylor's theorem, the gradient's length and half of `reach` times the second derivatives."""
+    gx, gy, gz, curvature = real(ZERO), real(ZERO), real(ZERO), real(ZERO)
+    for e in range(edges.sign.shape[0]):
+        dx, dy, dz = edge_gradient(edges, e, x, y, z)
+        gx += dx
+        gy += dy
+        gz += dz
+        curvature += edge_curvature(edges, e, x, y, z, reach)
+    return steepness_of(gx, gy, gz, curvature, reach)

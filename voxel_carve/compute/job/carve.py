@@ -12,7 +12,7 @@ from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
 from ..field.fields import Field
 from ..field.protocol import Backend
-from ..field.stock import PreparedStock, prepare_stock, with_sums
+from ..field.stock import PreparedStock, prepare_stock
 from ..level_set.narrow_band import narrow_band
 from ..model.bricks import BRICK_SIZE, State
 from ..model.combining import Operation, combined_states
@@ -208,8 +208,7 @@ def _carve(
     backend.begin_job()
     whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
-        # The surface is made twice: with the sweep, and alone, for its volume.
-        prepared = with_sums(_prepared(stock, grid, backend), backend)
+        prepared = _prepared(stock, grid, backend)
     grid = prepared.grid
     with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
         segments = Segments.on_grid(sweep, grid).without_repeats()
@@ -297,7 +296,7 @@ def prepare(
     backend = get_backend(backend)
     grid = plan_grid(stock.bounds(), voxel_size)
     check_roughly(stock, None, grid, allowed_bytes(memory_limit), backend)
-    return with_sums(prepare_stock(stock, grid, backend), backend)
+    return prepare_stock(stock, grid, backend)
 
 
 def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:

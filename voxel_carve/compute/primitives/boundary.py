@@ -12,7 +12,6 @@ The fractional part of b is smooth away from the boundary. A cap, where |w| = 0.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,6 @@ BLOCK = 1 << 12  # points at once: temporaries stay in the cache
 # A point is inside if |w| is above this. A flat hole has a flat cap, and voxel centres may lie in it. As everywhere, a
 # distance of 0 is inside, whatever the rounding of the sum.
 INSIDE = 0.5 - 1e-9
-PIECE = 8.0  # voxels: longest piece of an edge in the bound of the gradient
 
 
 class Edges(NamedTuple):
@@ -40,13 +38,6 @@ class Edges(NamedTuple):
     low: Array
     high: Array
     sign: Array
-
-
-class Pieces(NamedTuple):
-    """See `formulas.language.Pieces`."""
-
-    middle: Array
-    length: Array
 
 
 @dataclass(frozen=True)
@@ -69,16 +60,6 @@ class Boundary:
     def edges(self) -> Edges:
         """The edges, for kernels."""
         return Edges(self.low, self.high, self.sign)
-
-    @cached_property
-    def pieces(self) -> Pieces:
-        """Pieces of the edges, none longer than PIECE."""
-        step = self.high - self.low
-        pieces = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
-        owner = np.repeat(np.arange(len(pieces)), pieces)
-        place = (np.arange(len(owner)) - (np.cumsum(pieces) - pieces)[owner] + 0.5) / pieces[owner]
-        length = np.linalg.norm(step, axis=1)[owner] / pieces[owner]
-        return Pieces(self.low[owner] + place[:, None] * step[owner], length)
 
     def has_doubled_edges(self) -> bool:
         """Whether an edge occurs more than once, as between two inconsistently oriented faces."""
@@ -149,9 +130,9 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
     return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(boundary, *p.T), points)
 
 
-def gradient_bound(points: Array, boundary: Boundary, reach: float) -> Array:
-    """(N,) upper bound of the length of the gradient of the winding number within `reach` of points (N, 3)."""
-    return _by_blocks(lambda p: ON_ARRAYS(winding.bound_sum)(boundary.pieces, *p.T, reach), points)
+def steepness_bound(points: Array, boundary: Boundary, reach: float) -> Array:
+    """(N,) see `formulas.winding.steepness_bound`, at points (N, 3)."""
+    return _by_blocks(lambda p: ON_ARRAYS(winding.steepness_bound)(boundary, *p.T, reach), points)
 
 
 def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:

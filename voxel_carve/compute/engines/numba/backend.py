@@ -84,8 +84,8 @@ class NumbaBackend(Backend):
         """(N, 3) gradient of the winding number."""
         return winding.at_points(winding.winding_gradient, points, boundary.edges, width=3)
 
-    def gradient_bound(
+    def steepness_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the length of the gradient."""
-        return winding.at_points(winding.gradient_bound, points, boundary.pieces, reach)
+        """(N,) upper bound of the steepness."""
+        return winding.at_points(winding.steepness_bound, points, boundary.edges, reach)

@@ -190,10 +190,10 @@ class WarpBackend(NumbaBackend):
         """(N, 3) gradient of the winding number."""
         return warp_winding.at_points(self._first, warp_winding.gradient_at_points, points, boundary)
 
-    def gradient_bound(
+    def steepness_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
     ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the length of the gradient."""
+        """(N,) upper bound of the steepness."""
         return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, reach)
 
     def pairs_within(

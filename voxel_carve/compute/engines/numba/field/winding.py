@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from ....formulas import winding
-from ....formulas.winding import SPHERE
-from ....primitives.boundary import Array, Edges, Pieces
+from ....primitives.boundary import Array, Edges
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
 LANES = 16
-PAIRS_PER_RUN = 1 << 19  # pairs of a point and an edge
+PAIRS_PER_RUN = 1 << 16  # pairs of a point and an edge
 
 edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.multiply), DOUBLE(winding.winding_of)
-edge_gradient, piece_bound = DOUBLE(winding.edge_gradient), DOUBLE(winding.piece_bound)
+edge_gradient, edge_curvature = DOUBLE(winding.edge_gradient), DOUBLE(winding.edge_curvature)
+steepness_of = DOUBLE(winding.steepness_of)
 
 
 @subroutine
@@ -75,27 +75,29 @@ def winding_gradient(start, stop, points, edges, out, lanes):  # type: ignore[no
 
 
 @kernel
-def gradient_bound(start, stop, points, pieces, reach, out, lanes):  # type: ignore[no-untyped-def]
-    """Set out (N,) to `winding.bound_sum`."""
-    px, py, pz, total = lanes[0], lanes[1], lanes[2], lanes[3]
+def steepness_bound(start, stop, points, edges, reach, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N,) to `winding.steepness_bound`."""
+    px, py, pz, gx, gy, gz, curvature = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6]
     for first in range(start, stop, LANES):
         count = min(LANES, stop - first)
         load_group(points, first, count, px, py, pz)
         for i in range(LANES):
-            total[i] = 0.0
-        for k in range(len(pieces.length)):
+            gx[i], gy[i], gz[i], curvature[i] = 0.0, 0.0, 0.0, 0.0
+        for e in range(len(edges.sign)):
             for i in range(LANES):
-                total[i] += piece_bound(pieces, k, px[i], py[i], pz[i], reach)
+                dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
+                gx[i] += dx
+                gy[i] += dy
+                gz[i] += dz
+                curvature[i] += edge_curvature(edges, e, px[i], py[i], pz[i], reach)
         for i in range(count):
-            out[first + i] = total[i] / SPHERE
+            out[first + i] = steepness_of(gx[i], gy[i], gz[i], curvature[i], reach)
 
 
-def at_points(
-    kernel: Callable[..., None], points: Array, edges: Edges | Pieces, *more: Any, width: int | None = None
-) -> Array:
-    """(N,) results of a kernel for points (N, 3) and edges, or pieces of edges; (N, width) if `width` is given."""
+def at_points(kernel: Callable[..., None], points: Array, edges: Edges, *more: Any, width: int | None = None) -> Array:
+    """(N,) results of a kernel for points (N, 3) and edges; (N, width) if `width` is given."""
     size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
     out = np.empty(len(points) if width is None else (len(points), width))
-    scratch = partial(np.empty, (6, LANES))
+    scratch = partial(np.empty, (7, LANES))
     over_rows(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, scratch=scratch)
     return out

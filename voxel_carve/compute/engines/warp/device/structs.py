@@ -26,13 +26,6 @@ class Edges:
     sign: wp.array[wp.float64]
 
 
-class Pieces:
-    """See `formulas.language`."""
-
-    middle: wp.array2d[wp.float64]
-    length: wp.array[wp.float64]
-
-
 class Rule:
     """See `formulas.language`."""
 

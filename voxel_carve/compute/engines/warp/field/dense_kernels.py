@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....formulas.language import Edges, Pieces
-from ....formulas.winding import bound_sum, boundary_sum
+from ....formulas.language import Edges
+from ....formulas.winding import boundary_sum, steepness_bound
 from ....formulas.z_columns import column_crossing
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import double, function, kernel, single
@@ -126,19 +126,18 @@ def is_over(edges: Edges, k: wp.int32, corner: wp.vec3d) -> wp.bool:
 @kernel(double)
 def decide_bricks(
     edges: Edges,
-    pieces: Pieces,
     first_row: wp.int32,
     total: wp.array3d[wp.float64],
     decided: wp.array3d[wp.bool],
 ) -> None:
     """Find the bricks that a single boundary sum b decides.
 
-    There, b has no jump, and by the bound of its gradient its fraction cannot reach 0.5.
+    There, b has no jump, and by the bound of its steepness its fraction cannot reach 0.5.
 
     Launch with (bricks Z, Y, X).
 
     Args:
-        edges, pieces: see `formulas.language`.
+        edges: see `formulas.language`.
         first_row: index y, in bricks, of the first row.
         total: (bricks Z, Y, X) b at the brick's centre.
         decided: (bricks Z, Y, X).
@@ -147,7 +146,7 @@ def decide_bricks(
     corner = wp.vec3d(wp.float64(x), wp.float64(first_row + row), wp.float64(z)) * SIDE
     centre = corner + wp.vec3d(HALF, HALF, HALF) * SIDE
     b = boundary_sum(edges, centre[0], centre[1], centre[2])
-    bound = bound_sum(pieces, centre[0], centre[1], centre[2], HALF_DIAGONAL)
+    bound = steepness_bound(edges, centre[0], centre[1], centre[2], HALF_DIAGONAL)
     jumps = wp.bool(False)
     for k in range(edges.sign.shape[0]):
         jumps = jumps or is_over(edges, k, corner)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ....formulas.language import Edges, Pieces
-from ....formulas.winding import bound_sum, boundary_sum, gradient_sum
+from ....formulas.language import Edges
+from ....formulas.winding import boundary_sum, gradient_sum, steepness_bound
 from ....primitives.boundary import Array, Boundary
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
@@ -40,16 +40,15 @@ def gradient_at_points(points: wp.array[wp.vec3d], edges: Edges, out: wp.array[w
 
 
 @kernel(double)
-def bound_at_points(points: wp.array[wp.vec3d], pieces: Pieces, reach: wp.float64, out: wp.array[wp.float64]) -> None:
-    """Set out (N,) to an upper bound of the gradient's length within `reach` of points (N,). Launch with (N,)."""
+def bound_at_points(points: wp.array[wp.vec3d], edges: Edges, reach: wp.float64, out: wp.array[wp.float64]) -> None:
+    """Set out (N,) to an upper bound of the steepness within `reach` of points (N,). Launch with (N,)."""
     p = points[wp.tid()]
-    out[wp.tid()] = bound_sum(pieces, p[0], p[1], p[2], reach)
+    out[wp.tid()] = steepness_bound(edges, p[0], p[1], p[2], reach)
 
 
-def boundary_on(device: WarpDevice, boundary: Boundary) -> tuple[Any, Any]:
-    """The structs `Edges` and `Pieces` of a boundary, uploaded once."""
-    edges, pieces = boundary.edges._asdict(), boundary.pieces._asdict()
-    return device.cached(boundary, lambda: (device.struct(Edges, **edges), device.struct(Pieces, **pieces)))
+def boundary_on(device: WarpDevice, boundary: Boundary) -> Any:
+    """The struct `Edges` of a boundary, uploaded once."""
+    return device.cached(boundary, lambda: device.struct(Edges, **boundary.edges._asdict()))
 
 
 def at_points(device: WarpDevice, kernel: Any, points: Array, boundary: Boundary, *more: float) -> Array:
@@ -57,13 +56,12 @@ def at_points(device: WarpDevice, kernel: Any, points: Array, boundary: Boundary
     out = np.zeros((len(points), 3) if kernel is gradient_at_points else len(points))
     if not len(boundary):
         return out
-    wp, (edges, pieces) = device.wp, boundary_on(device, boundary)
-    over = pieces if kernel is bound_at_points else edges
+    wp, edges = device.wp, boundary_on(device, boundary)
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
     for rows in with_progress(slices(len(points), step)):
         place = device.upload(points[rows], wp.vec3d)
         result = device.empty(len(place), wp.float64 if out.ndim == 1 else wp.vec3d)
-        device.launch(kernel, len(place), [place, over, *more], [result])
+        device.launch(kernel, len(place), [place, edges, *more], [result])
         out[rows] = device.download(result)
         del place, result
     return out
