@@ -8,9 +8,13 @@ from tests.compute.contouring.edges.test_fine_steps import VOXEL_SIZE, teeth
 from tests.compute.contouring.edges.test_gaps import CENTRE, HOLE, RADIUS, TURN, dish_in_the_hole, drum_with_a_hole
 from tests.compute.contouring.results import assert_manifold, carved, contents, path, rounded
 from tests.fuzz.judge import overlapping_pairs
-from tests.shapes import hemisphere, joined
-from voxel_carve.compute import Sweep, TriMesh, carve
+from tests.shapes import hemisphere, joined, keep_triangles, sphere
+from voxel_carve.compute import Sweep, TriMesh, carve, get_backend
+from voxel_carve.compute.field.hole_caps import cap_bricks
+from voxel_carve.compute.field.stock import prepare_on_grid
+from voxel_carve.compute.model.bricks import BAND, BRICK_SIZE
 from voxel_carve.compute.model.mesh import Source
+from voxel_carve.compute.model.plan import plan_grid
 
 ELSEWHERE = Sweep([4.0, 4, 4], [5.0, 4, 4], 0.1, 0.1)  # a tool that does not come near
 
@@ -34,6 +38,23 @@ def test_the_cap_of_a_bowl_is_flat_up_to_its_rim():
     across, around = teeth(surface)
     assert across < 0.1
     assert around > 2 * np.pi
+
+
+def test_bricks_far_from_the_holes_of_a_scan_hold_no_cap():
+    """Those that a cap passes near are found, and few others: a bound that adds up over all edges would find most."""
+    ball, ways = sphere(40.0), np.random.default_rng(5).normal(size=(30, 3))
+    holes = 40 * ways / np.linalg.norm(ways, axis=1)[:, None]
+    apart = np.linalg.norm(ball.corners().mean(axis=1)[:, None] - holes, axis=2).min(axis=1)
+    mesh, backend = keep_triangles(ball, apart > 5), get_backend("cpu")
+    stock = prepare_on_grid(mesh, plan_grid(mesh.bounds(), 1.0), backend)
+    voxels = np.argwhere(np.ones(stock.grid.shape, dtype=bool))
+    fraction = backend.boundary_winding(voxels[:, ::-1] + 0.5, stock.boundary) % 1.0
+    slope = np.linalg.norm(backend.winding_gradient(voxels[:, ::-1] + 0.5, stock.boundary), axis=1)
+    passed = np.unique(stock.table.ids(voxels[abs(fraction - 0.5) <= BAND * slope] // BRICK_SIZE))
+    found = cap_bricks(stock.boundary, stock.table, backend)
+    assert len(passed) > 100
+    assert np.isin(passed, found).all()
+    assert len(found) < 5 * len(passed)
 
 
 def test_the_rims_of_two_bowls_have_few_teeth():
