@@ -38,7 +38,7 @@ BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 6000
 # While the surface is made, fitted by `scripts/fit_memory.py`: per brick with a surface of the sweep, and per one of
 # these in a slab, where they are more than a sample has; per vertex; and fixed.
-MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_VERTEX, MAKING_FIXED = 3300, 14500, 29, 11.2e6
+MAKING_SWEEP_BRICK, MAKING_SLAB_BRICK, MAKING_VERTEX, MAKING_FIXED = 3300, 14200, 28.5, 10.8e6
 BRICKS_OF_SAMPLE, BRICKS_OF_SLAB = 1 << 10, 1 << 12
 # Per brick with a surface of the stock, where that surface is made without the sweep, beside the result.
 MAKING_STOCK_BRICK = 4300
