@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
 
@@ -45,6 +46,15 @@ class _Target(CPUTarget):
 
 class _Dispatcher(CPUDispatcher):
     targetdescr = _Target("cpu")  # type: ignore[no-untyped-call]
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """As numba's, for all integers with a sign alike: else it compiles anew for each width and each constant."""
+        return super().get_call_template(tuple(map(_widened, args)), kws)  # type: ignore[no-untyped-call]
+
+
+def _widened(kind: Any) -> Any:
+    plain: Any = types.unliteral(kind)  # type: ignore[no-untyped-call]
+    return types.int64 if plain in types.signed_domain else plain
 
 
 def dispatcher_of(function: Callable[..., Any], **options: Any) -> Any:
