@@ -100,11 +100,8 @@ def edge_curvature(edges: Edges, e: int, x: float, y: float, z: float, reach: fl
 
     A short piece of length l at a distance r adds at most 1.5 l / r^3; all pieces of a line together, twice 1.5 / r^2.
     """
-    dx, dy, dz = (
-        edges.high[e, 0] - edges.low[e, 0],
-        edges.high[e, 1] - edges.low[e, 1],
-        edges.high[e, 2] - edges.low[e, 2],
-    )
+    dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
+    dz = edges.high[e, 2] - edges.low[e, 2]
     ax, ay, az = x - edges.low[e, 0], y - edges.low[e, 1], z - edges.low[e, 2]
     whole = length(dx, dy, dz)
     along = dot(ax, ay, az, dx, dy, dz) * (ONE / max(whole * whole, TINY))

@@ -45,7 +45,7 @@ def unpaired_edges(tail: Indices, head: Indices) -> npt.NDArray[np.int64]:
     Returns:
         (E, 2) their vertices, the lower first, in ascending order.
     """
-    key = np.sort(_keys(tail, head))
+    key = np.sort(_keys(tail, head), kind="stable")
     # Sorted, a pair is an even number followed by its successor.
     if len(key) % 2 == 0:
         forward, backward = key[::2], key[1::2]
@@ -72,6 +72,7 @@ def border(triangles: Indices) -> tuple[Indices, Indices]:
 
 def directed_excess(triangles: Indices) -> tuple[Indices, Indices, Indices]:
     """Low index, high index and excess of each edge: triangles (M, 3) that use it from low to high, less those back."""
+    # These do not ascend: a stable sort, which merges runs, takes four times as long.
     key = np.sort(_keys(*face_sides(triangles)))
     start = np.flatnonzero(np.diff(key >> 1, prepend=-1))
     low, high = _ends(key[start]).T
