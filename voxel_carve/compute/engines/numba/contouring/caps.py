@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float64]
 
 OF_CAP = -1  # instead of the index of a triangle in the mesh
 STEPS = 6  # of Newton's method
-SETTLED = 0.03  # voxels: after so short a step of Newton's method, only about its square is left
+SETTLED = 1e-3  # voxels
 LEAST_SLOPE = 1e-3  # per voxel
 PIECE = 0.5  # voxels: the rim is searched in pieces that are no longer
 PIECES = 4  # of the rim that are compared
@@ -141,7 +141,7 @@ def _settled(
         to = moved[left] + way
         beyond = (to < low[left]) | (to > high[left])
         to = np.where(beyond, (low[left] + high[left]) / 2, to)
-        far = beyond | (np.abs(to - moved[left]) > SETTLED)
+        far = np.abs(to - moved[left]) > SETTLED
         moved[left] = to
         left = left[far]
         if len(left) == 0:
