@@ -10,7 +10,6 @@ from tests.compute.contouring.results import assert_manifold, carved, contents, 
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import hemisphere, joined, keep_triangles, sphere
 from voxel_carve.compute import Sweep, TriMesh, carve, get_backend
-from voxel_carve.compute.field.hole_caps import cap_bricks
 from voxel_carve.compute.field.stock import prepare_on_grid
 from voxel_carve.compute.model.bricks import BAND, BRICK_SIZE
 from voxel_carve.compute.model.mesh import Source
@@ -51,7 +50,7 @@ def test_bricks_far_from_the_holes_of_a_scan_hold_no_cap():
     fraction = backend.boundary_winding(voxels[:, ::-1] + 0.5, stock.boundary) % 1.0
     slope = np.linalg.norm(backend.winding_gradient(voxels[:, ::-1] + 0.5, stock.boundary), axis=1)
     passed = np.unique(stock.table.ids(voxels[abs(fraction - 0.5) <= BAND * slope] // BRICK_SIZE))
-    found = cap_bricks(stock.boundary, stock.table, backend)
+    found = stock.search.cap_bricks
     assert len(passed) > 100
     assert np.isin(passed, found).all()
     assert len(found) < 5 * len(passed)

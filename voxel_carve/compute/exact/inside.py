@@ -20,7 +20,7 @@ def winding(points: Array, triangles: Triangles) -> Array:
     from .kernels import find_winding
 
     number = np.empty(len(points))
-    mesh = (Primitives.alone(triangles), triangles.tree, triangles.boundary.edges)
+    mesh = (Primitives.alone(triangles), triangles.tree, triangles.boundary.edges, triangles.boundary.all_edges())
     points = np.ascontiguousarray(points)
     over_rows(find_winding, len(points), POINTS_PER_RUN, points, *mesh, number, scratch=new_stack)
     return number

@@ -87,12 +87,12 @@ def find_partners(start, stop, points, own, reach, low, high, segments, tree, wh
 
 
 @kernel
-def find_winding(start, stop, points, mesh, tree, edges, out, stack):  # type: ignore[no-untyped-def]
+def find_winding(start, stop, points, mesh, tree, edges, listed, out, stack):  # type: ignore[no-untyped-def]
     """Set out (N,) to the winding number of a mesh at points (N, 3): see `primitives.boundary`."""
     inner, boxes = len(tree.first) - 2, tree.boxes
     for n in range(start, stop):
         x, y, z = points[n, 0], points[n, 1], points[n, 2]
-        number, stack[0], depth = boundary_sum(edges, x, y, z), 0, 1
+        number, stack[0], depth = boundary_sum(edges, listed, 0, len(listed), x, y, z), 0, 1
         while depth > 0:
             depth -= 1
             node = stack[depth]

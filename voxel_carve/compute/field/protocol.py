@@ -13,7 +13,7 @@ from ..model.combining import Operation
 from ..model.grid import Grid, as_floats
 from ..model.mesh import Surface, TriMesh
 from ..model.sweep import Sweep
-from ..primitives.boundary import Boundary
+from ..primitives.boundary import Boundary, EdgeLists
 from ..primitives.crossings import Crossings
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
@@ -226,16 +226,24 @@ class Backend(DenseBackend, Protocol):
     ) -> npt.NDArray[np.int16]:
         """(B, 512) signed crossings above each voxel of bricks (B,), ids in ascending order."""
 
-    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-        """(N,) the boundary sum at points (N, 3), in voxels."""
-
-    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-        """(N, 3) gradient of the winding number at points (N, 3), in voxels."""
-
-    def steepness_bound(
-        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
+    def boundary_winding(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, lists: EdgeLists | None = None
     ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of how steeply the winding number changes from points (N, 3) to any within `reach`."""
+        """(N,) the boundary sum at points (N, 3), in voxels.
+
+        Args:
+            lists: which edges count at which points; all, if it is None.
+        """
+
+    def winding_gradient(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, lists: EdgeLists | None = None
+    ) -> npt.NDArray[np.float64]:
+        """(N, 3) gradient of the winding number at points (N, 3), likewise."""
+
+    def curvature_bound(
+        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float, lists: EdgeLists | None = None
+    ) -> npt.NDArray[np.float64]:
+        """(N,) upper bound of the winding number's second derivatives within `reach` of points (N, 3), likewise."""
 
     def evaluate(self, fields: Fields, operation: Operation) -> Field:
         """Evaluate both fields in every brick, and combine them.

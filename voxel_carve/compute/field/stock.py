@@ -17,7 +17,7 @@ from ..repair.narrow_gaps import without_narrow_gaps
 from ..repair.repair import repaired_triangles
 from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
-from .hole_caps import boundary_sums, cap_bricks
+from .hole_caps import CapSearch, boundary_sums, search_caps
 from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
@@ -38,7 +38,8 @@ class PreparedStock:
         crossings: of the z columns of the grid.
         states: (Z, Y, X) uint8 table of `State`.
         bins: triangles of all NEAR bricks. The list is empty if only a cap can be near.
-        sums: the boundary sums in these bricks, if they are kept.
+        search: for the caps of holes, if there are any.
+        sums: the boundary sums in the NEAR bricks, if they are kept.
         notes: sentences for the user on what was repaired in the mesh.
     """
 
@@ -50,6 +51,7 @@ class PreparedStock:
     crossings: Crossings
     states: npt.NDArray[np.uint8]
     bins: Bins
+    search: CapSearch | None = None
     sums: BoundarySums | None = None
     notes: tuple[str, ...] = ()
 
@@ -57,7 +59,9 @@ class PreparedStock:
         """The boundary sums in some of the NEAR bricks, ids (B,) in ascending order."""
         if self.sums is not None:
             return self.sums.at(np.searchsorted(self.bins.bricks, bricks))
-        return boundary_sums(self.boundary, self.crossings, self.table, bricks, backend)
+        if self.search is None:
+            return BoundarySums.none(len(bricks))
+        return boundary_sums(self.search, self.crossings, bricks, backend)
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
@@ -104,11 +108,13 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend, closes_gaps: bo
     with progress_range(0.5, 0.7):
         crossings = backend.pass_columns(triangles, grid.shape)
     with progress_range(0.7, 0.9):
-        bins = bins.spread(np.union1d(bins.bricks, cap_bricks(boundary, table, backend)))
+        search = search_caps(boundary, table, bins.bricks, backend) if len(boundary) else None
+        if search is not None:
+            bins = bins.spread(np.union1d(bins.bricks, search.cap_bricks))
     states = np.full(len(table), State.EMPTY, dtype=np.uint8)
     states[bins.bricks] = State.NEAR
     states = states.reshape(table.shape)
-    stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states, bins, notes=notes)
+    stock = PreparedStock(mesh, grid, table, triangles, boundary, crossings, states, bins, search, notes=notes)
     with progress_range(0.9, 1.0):
         return replace(stock, states=_flood_states(stock, backend))
 

@@ -9,7 +9,7 @@ The sum jumps if a point lies exactly below an edge. To break the tie as the cro
 SHIFT_SQUARE): rounding hides this step except next to a zero.
 """
 
-from .language import Edges, atan2, real, where
+from .language import Edges, Listed, atan2, real, where
 from .vector import dot, length
 
 SHIFT = 1e-150
@@ -58,14 +58,14 @@ def winding_of(a: float, b: float, turns: float) -> float:
     return atan2(b, a) / TAU + turns
 
 
-def boundary_sum(edges: Edges, x: float, y: float, z: float) -> float:
-    """The sum over all edges at a point."""
+def boundary_sum(edges: Edges, listed: Listed, start: int, stop: int, x: float, y: float, z: float) -> float:
+    """The sum over some edges at a point: those from listed[start] to listed[stop - 1]."""
     a, b, turns = real(ONE), real(ZERO), real(ZERO)
-    for e in range(edges.sign.shape[0]):
-        u, v = edge_factor(edges, e, x, y, z)
+    for n in range(start, stop):
+        u, v = edge_factor(edges, listed[n], x, y, z)
         a, b, turn = multiply(a, b, u, v)
         turns += turn
-        if e & 63 == 63:  # each factor may halve the product's size
+        if (n - start) & 63 == 63:  # each factor may halve the product's size
             scale = ONE / (abs(a) + abs(b))
             a *= scale
             b *= scale
@@ -84,11 +84,13 @@ def edge_gradient(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[f
     return (ay * bz - az * by) * weight, (az * bx - ax * bz) * weight, (ax * by - ay * bx) * weight
 
 
-def gradient_sum(edges: Edges, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """The gradient of the winding number at a point."""
+def gradient_sum(
+    edges: Edges, listed: Listed, start: int, stop: int, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """The gradient of the winding number at a point, likewise."""
     gx, gy, gz = real(ZERO), real(ZERO), real(ZERO)
-    for e in range(edges.sign.shape[0]):
-        dx, dy, dz = edge_gradient(edges, e, x, y, z)
+    for n in range(start, stop):
+        dx, dy, dz = edge_gradient(edges, listed[n], x, y, z)
         gx += dx
         gy += dy
         gz += dz
@@ -96,9 +98,10 @@ def gradient_sum(edges: Edges, x: float, y: float, z: float) -> tuple[float, flo
 
 
 def edge_curvature(edges: Edges, e: int, x: float, y: float, z: float, reach: float) -> float:
-    """4 pi / 1.5 times an upper bound of what edge e adds to the second derivatives within `reach` of a point.
+    """An upper bound of what edge e adds to the second derivatives within `reach` of a point.
 
-    A short piece of length l at a distance r adds at most 1.5 l / r^3; all pieces of a line together, twice 1.5 / r^2.
+    A short piece of length l at a distance r adds at most 1.5 l / (4 pi r^3); all pieces of a line together, twice
+    1.5 / (4 pi r^2).
     """
     dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
     dz = edges.high[e, 2] - edges.low[e, 2]
@@ -108,22 +111,23 @@ def edge_curvature(edges: Edges, e: int, x: float, y: float, z: float, reach: fl
     along = min(max(along, ZERO), ONE)
     distance = length(ax - along * dx, ay - along * dy, az - along * dz)
     inverse = ONE / max(distance - reach, NEAREST)
-    return min(whole * inverse, TWO) * (inverse * inverse)
+    return CURVED * (min(whole * inverse, TWO) * (inverse * inverse))
 
 
-def steepness_of(gx: float, gy: float, gz: float, curvature: float, reach: float) -> float:
-    """See `steepness_bound`, by the gradient and the sum of `edge_curvature`."""
-    return length(gx, gy, gz) + reach / TWO * (CURVED * curvature)
+def curvature_bound(
+    edges: Edges, listed: Listed, start: int, stop: int, x: float, y: float, z: float, reach: float
+) -> float:
+    """Upper bound of the second derivatives within `reach` of a point, likewise."""
+    curvature = real(ZERO)
+    for n in range(start, stop):
+        curvature += edge_curvature(edges, listed[n], x, y, z, reach)
+    return curvature
 
 
-def steepness_bound(edges: Edges, x: float, y: float, z: float, reach: float) -> float:
+def steepness_bound(
+    edges: Edges, listed: Listed, start: int, stop: int, x: float, y: float, z: float, reach: float
+) -> float:
     """Upper bound of how steeply the winding number changes on the way from a point to any other within `reach`: by
     Taylor's theorem, the gradient's length and half of `reach` times the second derivatives."""
-    gx, gy, gz, curvature = real(ZERO), real(ZERO), real(ZERO), real(ZERO)
-    for e in range(edges.sign.shape[0]):
-        dx, dy, dz = edge_gradient(edges, e, x, y, z)
-        gx += dx
-        gy += dy
-        gz += dz
-        curvature += edge_curvature(edges, e, x, y, z, reach)
-    return steepness_of(gx, gy, gz, curvature, reach)
+    gx, gy, gz = gradient_sum(edges, listed, start, stop, x, y, z)
+    return length(gx, gy, gz) + reach / TWO * curvature_bound(edges, listed, start, stop, x, y, z, reach)

@@ -24,6 +24,7 @@ from ..runtime.threads import slices
 from .half_edges import border
 
 Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 BLOCK = 1 << 12  # points at once: temporaries stay in the cache
 
@@ -38,6 +39,21 @@ class Edges(NamedTuple):
     low: Array
     high: Array
     sign: Array
+
+
+class EdgeLists(NamedTuple):
+    """Which edges count at which points. The points of a list follow each other, and the lists too.
+
+    Attributes:
+        point: (G + 1,) int64, the first point of each list, and the number of points.
+        start, stop: (G,) int64, where the edges of each list begin and end in the next.
+        edge: (P,) int32.
+    """
+
+    point: Indices
+    start: Indices
+    stop: Indices
+    edge: npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -60,6 +76,16 @@ class Boundary:
     def edges(self) -> Edges:
         """The edges, for kernels."""
         return Edges(self.low, self.high, self.sign)
+
+    def all_edges(self) -> npt.NDArray[np.int32]:
+        """(E,) a list of all edges, for kernels."""
+        return np.arange(len(self), dtype=np.int32)
+
+    def whole_lists(self, points: int, each: int) -> EdgeLists:
+        """All edges for all points, in lists of `each` points."""
+        start = np.zeros(-(-points // each), dtype=np.int64)
+        point = np.minimum(np.arange(len(start) + 1) * each, points)
+        return EdgeLists(point, start, start + len(self), self.all_edges())
 
     def has_doubled_edges(self) -> bool:
         """Whether an edge occurs more than once, as between two inconsistently oriented faces."""
@@ -127,12 +153,14 @@ class BoundarySums(NamedTuple):
 
 def boundary_winding(points: Array, boundary: Boundary) -> Array:
     """The boundary sum b (N,) at points (N, 3)."""
-    return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(boundary, *p.T), points)
+    whole = (boundary.edges, range(len(boundary)), 0, len(boundary))
+    return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(*whole, *p.T), points)
 
 
 def steepness_bound(points: Array, boundary: Boundary, reach: float) -> Array:
     """(N,) see `formulas.winding.steepness_bound`, at points (N, 3)."""
-    return _by_blocks(lambda p: ON_ARRAYS(winding.steepness_bound)(boundary, *p.T, reach), points)
+    whole = (boundary.edges, range(len(boundary)), 0, len(boundary))
+    return _by_blocks(lambda p: ON_ARRAYS(winding.steepness_bound)(*whole, *p.T, reach), points)
 
 
 def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:

@@ -13,7 +13,6 @@ from ...field.protocol import Backend, HeldSlab
 from ...model.bricks import BrickTable
 from ...model.grid import Grid
 from ...model.mesh import TriMesh
-from ...primitives.boundary import Boundary
 from ...primitives.segments import Segments
 from ..scipy import dense as scipy_dense
 from .compiler.loading import load_kernels, load_seconds
@@ -38,6 +37,9 @@ class NumbaBackend(Backend):
     bin_segments = staticmethod(segment_binning.bin_segments)
     bin_triangles = staticmethod(triangle_binning.bin_triangles)
     pass_columns = staticmethod(crossings.crossings_of)
+    boundary_winding = staticmethod(winding.boundary_winding)
+    winding_gradient = staticmethod(winding.winding_gradient)
+    curvature_bound = staticmethod(winding.curvature_bound)
     crossings_in_bricks = staticmethod(crossings.in_bricks)
     evaluate = staticmethod(fields.evaluate)
     measure = staticmethod(measuring.measure)
@@ -75,17 +77,3 @@ class NumbaBackend(Backend):
     ) -> HeldSlab:
         """Combine sweeps with voxels where they lie."""
         return HostSlab(self, voxels, origin, grid, removed)
-
-    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-        """(N,) winding number of the open boundary."""
-        return winding.at_points(winding.boundary_winding, points, boundary.edges)
-
-    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
-        """(N, 3) gradient of the winding number."""
-        return winding.at_points(winding.winding_gradient, points, boundary.edges, width=3)
-
-    def steepness_bound(
-        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
-    ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the steepness."""
-        return winding.at_points(winding.steepness_bound, points, boundary.edges, reach)

@@ -19,7 +19,7 @@ from ...model.bricks import Bins, BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
 from ...model.mesh import Surface, TriMesh
-from ...primitives.boundary import Boundary
+from ...primitives.boundary import Array, Boundary, EdgeLists
 from ...primitives.crossings import Crossings
 from ...primitives.segments import Segments
 from ...primitives.triangles import Triangles
@@ -182,19 +182,17 @@ class WarpBackend(NumbaBackend):
         """Both fields, combined in every brick."""
         return warp_fields.evaluate(self._devices, fields, operation)
 
-    def boundary_winding(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+    def boundary_winding(self, points: Array, boundary: Boundary, lists: EdgeLists | None = None) -> Array:
         """(N,) sum over the open boundary."""
-        return warp_winding.at_points(self._first, warp_winding.sum_at_points, points, boundary)
+        return warp_winding.at_points(self._first, warp_winding.sum_at_points, points, boundary, lists)
 
-    def winding_gradient(self, points: npt.NDArray[np.float64], boundary: Boundary) -> npt.NDArray[np.float64]:
+    def winding_gradient(self, points: Array, boundary: Boundary, lists: EdgeLists | None = None) -> Array:
         """(N, 3) gradient of the winding number."""
-        return warp_winding.at_points(self._first, warp_winding.gradient_at_points, points, boundary)
+        return warp_winding.at_points(self._first, warp_winding.gradient_at_points, points, boundary, lists)
 
-    def steepness_bound(
-        self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float
-    ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the steepness."""
-        return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, reach)
+    def curvature_bound(self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
+        """(N,) upper bound of its second derivatives."""
+        return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, lists, reach)
 
     def pairs_within(
         self, points: npt.NDArray[np.float64], queries: npt.NDArray[np.float64], radius: float, reach: float

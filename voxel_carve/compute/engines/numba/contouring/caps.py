@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from ....field.boundary_tiles import tiles_around
 from ....model.mesh import unit_rows
 from ....primitives.boundary import Boundary
+from ....primitives.boundary_loops import Loops, small_loops
 from ....primitives.triangles import Triangles
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
@@ -34,7 +36,8 @@ PIECES = 4  # of the rim that are compared
 RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
 STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
 SIZE = 0.5  # voxels, of a triangle
-CROSSINGS_PER_RUN = 1 << 14
+TILE_SIZE = 8  # voxels: see `boundary_tiles`
+CROSSINGS_PER_RUN = 1 << 16
 
 
 class _Rim(NamedTuple):
@@ -73,7 +76,7 @@ def with_caps(
     which, boundary = np.flatnonzero(is_cap), triangles.boundary
     moved = place[which]
     normal, corners = np.empty((len(which), 3)), np.empty((len(which), 3, 3))
-    rim = _Rim.of(boundary)
+    rim, loops = _Rim.of(boundary), small_loops(boundary)
     for run in with_progress(slices(len(which), CROSSINGS_PER_RUN)):
         points = points_of(which[run])
         axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
@@ -81,7 +84,7 @@ def with_caps(
         start = points[rows, axis] - moved[run]
         own = moved[run].astype(np.float64)
         low, high = _room(which[run], points, axis, own, len(code), points_of)
-        gradient, moved[run] = _settled(points, np.eye(3)[axis], own, low, high, boundary)
+        gradient, moved[run] = _settled(points, np.eye(3)[axis], own, low, high, loops)
         points[rows, axis] = start + moved[run]
         normal[run] = _normals(points, gradient, boundary, rim)
         corners[run] = _corners(points, normal[run])
@@ -120,20 +123,19 @@ def _room(
     return low, high
 
 
-def _settled(
-    points: Array, step: Array, place: Array, low: Array, high: Array, boundary: Boundary
-) -> tuple[Array, Array]:
+def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, loops: Loops) -> tuple[Array, Array]:
     """The gradients of the winding number (K, 3) where it is a half, and the places of these points on their edges.
 
     Newton's method, held between the places where the number was too high and too low, which are `low` and `high` at
     first.
     """
+    tiles, tile = tiles_around(loops, points, TILE_SIZE, winding)
     gradient, moved = np.empty((len(points), 3)), place.copy()
-    low, high, left = low.copy(), high.copy(), np.arange(len(points))
+    low, high, left = low.copy(), high.copy(), np.argsort(tile, kind="stable")
     for _ in range(STEPS):
         at = points[left] + (moved[left] - place[left])[:, None] * step[left]
-        gradient[left] = winding.at_points(winding.winding_gradient, at, boundary.edges, width=3)
-        excess = winding.at_points(winding.boundary_winding, at, boundary.edges) % 1.0 - 0.5
+        b, gradient[left] = winding.sums_in_tiles(at, tiles, tile[left])
+        excess = b % 1.0 - 0.5
         slope = (gradient[left] * step[left]).sum(axis=1)
         way = np.where(np.abs(slope) > LEAST_SLOPE, -excess / np.where(slope == 0.0, 1.0, slope), 0.0)
         low[left] = np.where(way > 0.0, moved[left], low[left])

@@ -10,18 +10,21 @@ from typing import Any
 
 import numpy as np
 
+from ....field.boundary_tiles import Tiles
+from ....field.harmonics import DEGREE
 from ....formulas import winding
-from ....primitives.boundary import Array, Edges
+from ....primitives.boundary import Array, Boundary, EdgeLists, Indices
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
 LANES = 16
-PAIRS_PER_RUN = 1 << 16  # pairs of a point and an edge
+PAIRS_PER_RUN = 1 << 16  # pairs of a point and an edge, where all edges count
+LISTS_PER_RUN = 1 << 6
+POINTS_PER_RUN = 1 << 10
 
 edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.multiply), DOUBLE(winding.winding_of)
 edge_gradient, edge_curvature = DOUBLE(winding.edge_gradient), DOUBLE(winding.edge_curvature)
-steepness_of = DOUBLE(winding.steepness_of)
 
 
 @subroutine
@@ -34,70 +37,127 @@ def load_group(points, first, count, px, py, pz):  # type: ignore[no-untyped-def
 
 
 @kernel
-def boundary_winding(start, stop, points, edges, out, lanes):  # type: ignore[no-untyped-def]
+def sum_over_lists(start, stop, points, edges, lists, out, lanes):  # type: ignore[no-untyped-def]
     """Set out (N,) to `winding.boundary_sum`."""
     px, py, pz, real, imaginary, turns = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
-    for first in range(start, stop, LANES):
-        count = min(LANES, stop - first)
-        load_group(points, first, count, px, py, pz)
-        for i in range(LANES):
-            real[i], imaginary[i], turns[i] = 1.0, 0.0, 0.0
-        for e in range(len(edges.sign)):
+    for k in range(start, stop):
+        for first in range(lists.point[k], lists.point[k + 1], LANES):
+            count = min(LANES, lists.point[k + 1] - first)
+            load_group(points, first, count, px, py, pz)
             for i in range(LANES):
-                x, y = edge_factor(edges, e, px[i], py[i], pz[i])
-                real[i], imaginary[i], turn = multiply(real[i], imaginary[i], x, y)
-                turns[i] += turn
-            if e & 63 == 63:
+                real[i], imaginary[i], turns[i] = 1.0, 0.0, 0.0
+            for n in range(lists.start[k], lists.stop[k]):
+                e = lists.edge[n]
                 for i in range(LANES):
-                    scale = 1.0 / (abs(real[i]) + abs(imaginary[i]))
-                    real[i], imaginary[i] = real[i] * scale, imaginary[i] * scale
-        for i in range(count):
-            out[first + i] = winding_of(real[i], imaginary[i], turns[i])
+                    x, y = edge_factor(edges, e, px[i], py[i], pz[i])
+                    real[i], imaginary[i], turn = multiply(real[i], imaginary[i], x, y)
+                    turns[i] += turn
+                if (n - lists.start[k]) & 63 == 63:
+                    for i in range(LANES):
+                        scale = 1.0 / (abs(real[i]) + abs(imaginary[i]))
+                        real[i], imaginary[i] = real[i] * scale, imaginary[i] * scale
+            for i in range(count):
+                out[first + i] = winding_of(real[i], imaginary[i], turns[i])
 
 
 @kernel
-def winding_gradient(start, stop, points, edges, out, lanes):  # type: ignore[no-untyped-def]
+def add_gradients(start, stop, points, edges, lists, out, lanes):  # type: ignore[no-untyped-def]
     """Set out (N, 3) to `winding.gradient_sum`."""
     px, py, pz, gx, gy, gz = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
-    for first in range(start, stop, LANES):
-        count = min(LANES, stop - first)
-        load_group(points, first, count, px, py, pz)
-        for i in range(LANES):
-            gx[i], gy[i], gz[i] = 0.0, 0.0, 0.0
-        for e in range(len(edges.sign)):
+    for k in range(start, stop):
+        for first in range(lists.point[k], lists.point[k + 1], LANES):
+            count = min(LANES, lists.point[k + 1] - first)
+            load_group(points, first, count, px, py, pz)
             for i in range(LANES):
-                dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
-                gx[i] += dx
-                gy[i] += dy
-                gz[i] += dz
-        for i in range(count):
-            out[first + i, 0], out[first + i, 1], out[first + i, 2] = gx[i], gy[i], gz[i]
+                gx[i], gy[i], gz[i] = 0.0, 0.0, 0.0
+            for n in range(lists.start[k], lists.stop[k]):
+                e = lists.edge[n]
+                for i in range(LANES):
+                    dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
+                    gx[i] += dx
+                    gy[i] += dy
+                    gz[i] += dz
+            for i in range(count):
+                out[first + i, 0], out[first + i, 1], out[first + i, 2] = gx[i], gy[i], gz[i]
 
 
 @kernel
-def steepness_bound(start, stop, points, edges, reach, out, lanes):  # type: ignore[no-untyped-def]
-    """Set out (N,) to `winding.steepness_bound`."""
-    px, py, pz, gx, gy, gz, curvature = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6]
-    for first in range(start, stop, LANES):
-        count = min(LANES, stop - first)
-        load_group(points, first, count, px, py, pz)
-        for i in range(LANES):
-            gx[i], gy[i], gz[i], curvature[i] = 0.0, 0.0, 0.0, 0.0
-        for e in range(len(edges.sign)):
+def bound_curvature(start, stop, points, edges, lists, reach, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N,) to `winding.curvature_bound`."""
+    px, py, pz, curvature = lanes[0], lanes[1], lanes[2], lanes[3]
+    for k in range(start, stop):
+        for first in range(lists.point[k], lists.point[k + 1], LANES):
+            count = min(LANES, lists.point[k + 1] - first)
+            load_group(points, first, count, px, py, pz)
             for i in range(LANES):
-                dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
-                gx[i] += dx
-                gy[i] += dy
-                gz[i] += dz
-                curvature[i] += edge_curvature(edges, e, px[i], py[i], pz[i], reach)
-        for i in range(count):
-            out[first + i] = steepness_of(gx[i], gy[i], gz[i], curvature[i], reach)
+                curvature[i] = 0.0
+            for n in range(lists.start[k], lists.stop[k]):
+                e = lists.edge[n]
+                for i in range(LANES):
+                    curvature[i] += edge_curvature(edges, e, px[i], py[i], pz[i], reach)
+            for i in range(count):
+                out[first + i] = curvature[i]
 
 
-def at_points(kernel: Callable[..., None], points: Array, edges: Edges, *more: Any, width: int | None = None) -> Array:
-    """(N,) results of a kernel for points (N, 3) and edges; (N, width) if `width` is given."""
-    size = max(1, PAIRS_PER_RUN // (LANES * max(1, len(edges[-1])))) * LANES
-    out = np.empty(len(points) if width is None else (len(points), width))
-    scratch = partial(np.empty, (7, LANES))
-    over_rows(kernel, len(points), size, np.ascontiguousarray(points), edges, *more, out, scratch=scratch)
+@kernel
+def evaluate_far(start, stop, points, tile, centre, radius, far, out):  # type: ignore[no-untyped-def]
+    """Set out (N, 4) to the gradients of polynomials at points (N, 3), and their values, by Horner's method.
+
+    Args:
+        tile, centre, radius, far: see `field.boundary_tiles`, and `field.harmonics` for the order of the coefficients.
+    """
+    for i in range(start, stop):
+        t, n = tile[i], 0
+        x, y, z = points[i, 0] - centre[t, 0], points[i, 1] - centre[t, 1], points[i, 2] - centre[t, 2]
+        x, y, z = x / radius, y / radius, z / radius
+        value, dx, dy, dz = 0.0, 0.0, 0.0, 0.0
+        for a in range(DEGREE + 1):
+            plane, plane_y, plane_z = 0.0, 0.0, 0.0
+            for b in range(a + 1):
+                line, line_z = 0.0, 0.0
+                for _ in range(b + 1):
+                    line_z = line_z * z + line
+                    line = line * z + far[t, n]
+                    n += 1
+                plane_z = plane_z * y + line_z
+                plane_y = plane_y * y + plane
+                plane = plane * y + line
+            dz = dz * x + plane_z
+            dy = dy * x + plane_y
+            dx = dx * x + value
+            value = value * x + plane
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = dx / radius, dy / radius, dz / radius, value
+
+
+def boundary_winding(points: Array, boundary: Boundary, lists: EdgeLists | None = None) -> Array:
+    """(N,) the boundary sum: see `Backend`."""
+    return _at_points(sum_over_lists, points, boundary, lists, np.empty(len(points)))
+
+
+def winding_gradient(points: Array, boundary: Boundary, lists: EdgeLists | None = None) -> Array:
+    """(N, 3) its gradient: see `Backend`."""
+    return _at_points(add_gradients, points, boundary, lists, np.empty((len(points), 3)))
+
+
+def curvature_bound(points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
+    """(N,) an upper bound of its second derivatives: see `Backend`."""
+    return _at_points(bound_curvature, points, boundary, lists, reach, np.empty(len(points)))
+
+
+def sums_in_tiles(points: Array, tiles: Tiles, tile: Indices) -> tuple[Array, Array]:
+    """(N,) the boundary sum, and (N, 3) its gradient, at points (N, 3) in tiles (N,). Points of one tile should follow
+    each other."""
+    far, boundary, lists = np.empty((len(points), 4)), tiles.loops.boundary, tiles.lists_at(tile)
+    over_rows(evaluate_far, len(points), POINTS_PER_RUN, points, tile, tiles.centre, tiles.radius, tiles.far, far)
+    gradient = far[:, :3] + winding_gradient(points, boundary, lists)
+    return far[:, 3] + boundary_winding(points, boundary, lists), gradient
+
+
+def _at_points(kernel: Callable[..., None], points: Array, boundary: Boundary, lists: Any, *more: Any) -> Array:
+    """The last argument, with the results of a kernel for points (N, 3)."""
+    each = max(1, PAIRS_PER_RUN // (LANES * max(1, len(boundary)))) * LANES
+    lists, size = (boundary.whole_lists(len(points), each), 1) if lists is None else (lists, LISTS_PER_RUN)
+    arguments = (np.ascontiguousarray(points), boundary.edges, lists, *more)
+    over_rows(kernel, len(lists.start), size, *arguments, scratch=partial(np.empty, (6, LANES)))
+    out: Array = more[-1]
     return out

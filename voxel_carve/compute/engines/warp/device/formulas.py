@@ -73,6 +73,7 @@ def warp_type(plain: Any) -> Any:
     known = {
         language.Point: wp.vec3d,
         language.Values: wp.types.matrix((3, 4), dtype=wp.float64),
+        language.Listed: wp.array(dtype=wp.int32),
     }
     if plain in known:
         return known[plain]

@@ -114,13 +114,13 @@ def _on_device(device: WarpDevice, triangles: Triangles) -> tuple[Any, Any, Any]
 def _inside(device: WarpDevice, count: Any, boundary: Boundary, first_row: int) -> Any:
     """Device array (Z, rows, X): the voxels inside, by signed crossings and boundary sum."""
     wp = device.wp
-    edges = boundary_on(device, boundary)
+    edges, listed = boundary_on(device, boundary), device.upload(boundary.all_edges(), wp.int32)
     shape = tuple(-(-side // BRICK_SIZE) for side in count.shape)
     total, decided = device.empty(shape, wp.float64), device.empty(shape, wp.bool)
-    inputs = [edges, first_row // BRICK_SIZE]
+    inputs = [edges, listed, first_row // BRICK_SIZE]
     device.launch(dense_kernels.decide_bricks, shape, inputs, [total, decided])
     inside = device.empty(count.shape, wp.bool)
-    device.launch(dense_kernels.mark_inside, count.shape, [count, edges, first_row, total, decided], [inside])
+    device.launch(dense_kernels.mark_inside, count.shape, [count, edges, listed, first_row, total, decided], [inside])
     return inside
 
 

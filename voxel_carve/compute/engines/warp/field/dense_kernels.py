@@ -126,6 +126,7 @@ def is_over(edges: Edges, k: wp.int32, corner: wp.vec3d) -> wp.bool:
 @kernel(double)
 def decide_bricks(
     edges: Edges,
+    listed: wp.array[wp.int32],
     first_row: wp.int32,
     total: wp.array3d[wp.float64],
     decided: wp.array3d[wp.bool],
@@ -138,6 +139,7 @@ def decide_bricks(
 
     Args:
         edges: see `formulas.language`.
+        listed: all edges.
         first_row: index y, in bricks, of the first row.
         total: (bricks Z, Y, X) b at the brick's centre.
         decided: (bricks Z, Y, X).
@@ -145,8 +147,8 @@ def decide_bricks(
     z, row, x = wp.tid()
     corner = wp.vec3d(wp.float64(x), wp.float64(first_row + row), wp.float64(z)) * SIDE
     centre = corner + wp.vec3d(HALF, HALF, HALF) * SIDE
-    b = boundary_sum(edges, centre[0], centre[1], centre[2])
-    bound = steepness_bound(edges, centre[0], centre[1], centre[2], HALF_DIAGONAL)
+    b = boundary_sum(edges, listed, 0, listed.shape[0], centre[0], centre[1], centre[2])
+    bound = steepness_bound(edges, listed, 0, listed.shape[0], centre[0], centre[1], centre[2], HALF_DIAGONAL)
     jumps = wp.bool(False)
     for k in range(edges.sign.shape[0]):
         jumps = jumps or is_over(edges, k, corner)
@@ -158,6 +160,7 @@ def decide_bricks(
 def mark_inside(
     count: wp.array3d[wp.int32],
     edges: Edges,
+    listed: wp.array[wp.int32],
     first_row: wp.int32,
     total: wp.array3d[wp.float64],
     decided: wp.array3d[wp.bool],
@@ -169,7 +172,7 @@ def mark_inside(
 
     Args:
         count: (Z, rows, X) signed crossings, from `pass_columns`.
-        edges: see `formulas.language.Edges`.
+        edges, listed: as for `decide_bricks`.
         first_row: index y of the first row, a multiple of 8.
         total, decided: (bricks Z, Y, X), from `decide_bricks`.
         out: (Z, rows, X).
@@ -177,5 +180,6 @@ def mark_inside(
     z, row, x = wp.tid()
     b = total[z // BRICK_SIZE, row // BRICK_SIZE, x // BRICK_SIZE]
     if not decided[z // BRICK_SIZE, row // BRICK_SIZE, x // BRICK_SIZE]:
-        b = boundary_sum(edges, wp.float64(x) + HALF, wp.float64(first_row + row) + HALF, wp.float64(z) + HALF)
+        y = wp.float64(first_row + row) + HALF
+        b = boundary_sum(edges, listed, 0, listed.shape[0], wp.float64(x) + HALF, y, wp.float64(z) + HALF)
     out[z, row, x] = is_inside(count[z, row, x], b)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ....formulas.language import Edges
-from ....formulas.winding import boundary_sum, gradient_sum, steepness_bound
-from ....primitives.boundary import Array, Boundary
+from ....formulas.winding import boundary_sum, curvature_bound, gradient_sum
+from ....primitives.boundary import Array, Boundary, EdgeLists
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
 from ..device.device import WarpDevice
@@ -25,25 +25,55 @@ POINT_EDGES_PER_LAUNCH = 1 << 32
 
 
 @kernel(double)
-def sum_at_points(points: wp.array[wp.vec3d], edges: Edges, out: wp.array[wp.float64]) -> None:
-    """Set out (N,) to the boundary sum at points (N,), in voxels. Launch with (N,)."""
-    p = points[wp.tid()]
-    out[wp.tid()] = boundary_sum(edges, p[0], p[1], p[2])
+def sum_at_points(
+    points: wp.array[wp.vec3d],
+    edges: Edges,
+    owner: wp.array[wp.int32],
+    start: wp.array[wp.int32],
+    stop: wp.array[wp.int32],
+    listed: wp.array[wp.int32],
+    out: wp.array[wp.float64],
+) -> None:
+    """Set out (N,) to the boundary sum at points (N,), in voxels. Launch with (N,).
+
+    Args:
+        owner: (N,) the list of each point.    start, stop, listed: see `EdgeLists`.
+    """
+    p, k = points[wp.tid()], owner[wp.tid()]
+    out[wp.tid()] = boundary_sum(edges, listed, start[k], stop[k], p[0], p[1], p[2])
 
 
 @kernel(double)
-def gradient_at_points(points: wp.array[wp.vec3d], edges: Edges, out: wp.array[wp.vec3d]) -> None:
-    """Set out (N,) to the gradient of the winding number, per voxel, at points (N,). Launch with (N,)."""
-    p = points[wp.tid()]
-    x, y, z = gradient_sum(edges, p[0], p[1], p[2])
+def gradient_at_points(
+    points: wp.array[wp.vec3d],
+    edges: Edges,
+    owner: wp.array[wp.int32],
+    start: wp.array[wp.int32],
+    stop: wp.array[wp.int32],
+    listed: wp.array[wp.int32],
+    out: wp.array[wp.vec3d],
+) -> None:
+    """Set out (N,) to the gradient of the winding number, per voxel, at points (N,), likewise. Launch with (N,)."""
+    p, k = points[wp.tid()], owner[wp.tid()]
+    x, y, z = gradient_sum(edges, listed, start[k], stop[k], p[0], p[1], p[2])
     out[wp.tid()] = wp.vec3d(x, y, z)
 
 
 @kernel(double)
-def bound_at_points(points: wp.array[wp.vec3d], edges: Edges, reach: wp.float64, out: wp.array[wp.float64]) -> None:
-    """Set out (N,) to an upper bound of the steepness within `reach` of points (N,). Launch with (N,)."""
-    p = points[wp.tid()]
-    out[wp.tid()] = steepness_bound(edges, p[0], p[1], p[2], reach)
+def bound_at_points(
+    points: wp.array[wp.vec3d],
+    edges: Edges,
+    owner: wp.array[wp.int32],
+    start: wp.array[wp.int32],
+    stop: wp.array[wp.int32],
+    listed: wp.array[wp.int32],
+    reach: wp.float64,
+    out: wp.array[wp.float64],
+) -> None:
+    """Set out (N,) to an upper bound of the second derivatives within `reach` of points (N,), likewise. Launch with
+    (N,)."""
+    p, k = points[wp.tid()], owner[wp.tid()]
+    out[wp.tid()] = curvature_bound(edges, listed, start[k], stop[k], p[0], p[1], p[2], reach)
 
 
 def boundary_on(device: WarpDevice, boundary: Boundary) -> Any:
@@ -51,17 +81,22 @@ def boundary_on(device: WarpDevice, boundary: Boundary) -> Any:
     return device.cached(boundary, lambda: device.struct(Edges, **boundary.edges._asdict()))
 
 
-def at_points(device: WarpDevice, kernel: Any, points: Array, boundary: Boundary, *more: float) -> Array:
-    """(N,) results of a kernel over the boundary for points (N, 3); (N, 3) gradients."""
+def at_points(
+    device: WarpDevice, kernel: Any, points: Array, boundary: Boundary, lists: EdgeLists | None, *more: float
+) -> Array:
+    """(N,) results of a kernel for points (N, 3) and their edges: all, if no lists are given. (N, 3) gradients."""
     out = np.zeros((len(points), 3) if kernel is gradient_at_points else len(points))
-    if not len(boundary):
+    if not len(boundary) or not len(points):
         return out
+    lists = boundary.whole_lists(len(points), len(points)) if lists is None else lists
     wp, edges = device.wp, boundary_on(device, boundary)
+    of_list = [device.upload(part, wp.int32) for part in (lists.start, lists.stop, lists.edge)]
+    owner = np.repeat(np.arange(len(lists.start), dtype=np.int32), np.diff(lists.point))
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
     for rows in with_progress(slices(len(points), step)):
-        place = device.upload(points[rows], wp.vec3d)
+        place, own = device.upload(points[rows], wp.vec3d), device.upload(owner[rows], wp.int32)
         result = device.empty(len(place), wp.float64 if out.ndim == 1 else wp.vec3d)
-        device.launch(kernel, len(place), [place, edges, *more], [result])
+        device.launch(kernel, len(place), [place, edges, own, *of_list, *more], [result])
         out[rows] = device.download(result)
-        del place, result
+        del place, own, result
     return out
