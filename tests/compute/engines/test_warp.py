@@ -470,7 +470,7 @@ def test_no_points(warp):
         assert backend.winding_gradient(np.empty((0, 3)), boundary).shape == (0, 3)
         assert np.array_equal(backend.boundary_winding(np.ones((2, 3)), closed), np.zeros(2))
         assert np.array_equal(backend.winding_gradient(np.ones((2, 3)), closed), np.zeros((2, 3)))
-        assert np.array_equal(backend.curvature_bound(np.ones((2, 3)), closed, 1.0), np.zeros(2))
+        assert np.array_equal(backend.change_bound(np.ones((2, 3)), closed, 1.0), np.zeros((2, 4)))
 
 
 @pytest.mark.parametrize("name", ["open", "hemisphere", "tube", "one triangle"])
@@ -486,7 +486,7 @@ def test_boundary_sum_and_gradient(warp, name):
     expected = CPU.boundary_winding(points, boundary)
     assert np.abs(warp.boundary_winding(points, boundary) - expected).max() <= 1e-12
     gradient = CPU.winding_gradient(points, boundary)
-    bound = CPU.curvature_bound(points, boundary, 2.5)
-    assert warp.curvature_bound(points, boundary, 2.5) == pytest.approx(bound, rel=1e-12)
+    bound = CPU.change_bound(points, boundary, 2.5)[:, 3]
+    assert warp.change_bound(points, boundary, 2.5)[:, 3] == pytest.approx(bound, rel=1e-12)
     scale = np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1.0)
     assert (np.abs(warp.winding_gradient(points, boundary) - gradient) / scale).max() <= 1e-11

@@ -40,17 +40,18 @@ def test_every_engine_gives_the_same_bits() -> None:
     edges, warp = boundary.edges, WarpBackend("cpu")
     sums = numba_winding.boundary_winding(at, boundary)
     slopes = numba_winding.winding_gradient(at, boundary)
-    bounds = numba_winding.curvature_bound(at, boundary, REACH)
+    bounds = numba_winding.change_bound(at, boundary, REACH)
     np.testing.assert_array_equal(sums, [winding.boundary_sum(*whole(edges), *p) for p in at])
     np.testing.assert_array_equal(slopes, [winding.gradient_sum(*whole(edges), *p) for p in at])
-    np.testing.assert_array_equal(bounds, [winding.curvature_bound(*whole(edges), *p, REACH) for p in at])
+    np.testing.assert_array_equal(bounds[:, :3], slopes)
+    np.testing.assert_array_equal(bounds[:, 3], [winding.curvature_bound(*whole(edges), *p, REACH) for p in at])
     np.testing.assert_allclose(sums, boundary_winding(at, boundary), rtol=0, atol=1e-15)
     np.testing.assert_array_equal(
         steepness_bound(at, boundary, REACH), [winding.steepness_bound(*whole(edges), *p, REACH) for p in at]
     )
     np.testing.assert_array_equal(sums, warp.boundary_winding(at, boundary))
     np.testing.assert_array_equal(slopes, warp.winding_gradient(at, boundary))
-    np.testing.assert_array_equal(bounds, warp.curvature_bound(at, boundary, REACH))
+    np.testing.assert_array_equal(bounds, warp.change_bound(at, boundary, REACH))
 
 
 def test_lists_of_edges_count_alone() -> None:
@@ -64,14 +65,17 @@ def test_lists_of_edges_count_alone() -> None:
     owner = np.repeat(np.arange(30), np.diff(point))
     own = [(edges, lists.edge, lists.start[k], lists.stop[k]) for k in owner]
     for engine in (numba_winding, WarpBackend("cpu")):
-        for name, formula, more in (
-            ("boundary_winding", winding.boundary_sum, ()),
-            ("winding_gradient", winding.gradient_sum, ()),
-            ("curvature_bound", winding.curvature_bound, (REACH,)),
-        ):
-            expected = [formula(*listed, *p, *more) for listed, p in zip(own, at, strict=True)]
-            found = getattr(engine, name)(at, boundary, *more, lists)
-            np.testing.assert_array_equal(found, expected)
+        sums, slopes, bounds = (
+            [formula(*listed, *p, *more) for listed, p in zip(own, at, strict=True)]
+            for formula, more in (
+                (winding.boundary_sum, ()),
+                (winding.gradient_sum, ()),
+                (winding.curvature_bound, (REACH,)),
+            )
+        )
+        np.testing.assert_array_equal(engine.boundary_winding(at, boundary, lists), sums)
+        np.testing.assert_array_equal(engine.winding_gradient(at, boundary, lists), slopes)
+        np.testing.assert_array_equal(engine.change_bound(at, boundary, REACH, lists)[:, 3], bounds)
 
 
 @pytest.mark.parametrize("height", [0.01, 0.7, 30.0])

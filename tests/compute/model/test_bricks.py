@@ -117,8 +117,8 @@ def steepness_of(sums, points, boundary, reach):
     """(N,) upper bounds of the steepness within `reach`."""
     if isinstance(sums, SimpleNamespace):
         return steepness_bound(points, boundary, reach)
-    slope = np.linalg.norm(sums.winding_gradient(points, boundary), axis=1)
-    return slope + reach / 2 * sums.curvature_bound(points, boundary, reach)
+    bound = sums.change_bound(points, boundary, reach)
+    return np.linalg.norm(bound[:, :3], axis=1) + reach / 2 * bound[:, 3]
 
 
 def slope_of(sums, points, boundary, step=1e-4):

@@ -23,6 +23,7 @@ Indices = npt.NDArray[np.int64]
 
 FAR = 3.0  # half diagonals of a tile, and BAND: at this distance from its centre, a loop is far
 ERROR = 1e-4  # of a sum, at most: nine times the largest that was seen
+CENTRE = np.zeros((1, 3))
 EIGHTHS = np.stack(np.meshgrid(*[(0, 1)] * 3, indexing="ij"), axis=-1).reshape(8, 3)
 
 
@@ -35,10 +36,8 @@ class Summing(Protocol):
     def winding_gradient(self, points: Array, boundary: Boundary, lists: EdgeLists | None = None, /) -> Array:
         """(N, 3) its gradient."""
 
-    def curvature_bound(
-        self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None, /
-    ) -> Array:
-        """(N,) an upper bound of its second derivatives within `reach`."""
+    def change_bound(self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None, /) -> Array:
+        """(N, 4) its gradient, and an upper bound of its second derivatives within `reach`."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +85,12 @@ class Tiles:
         by_tile = ("corner", "start", "stop", "edge_start", "edge_stop", "far")
         return replace(self, **{name: getattr(self, name)[rows] for name in by_tile})
 
-    def contain(self, voxels: Indices) -> npt.NDArray[np.bool_]:
-        """(N,) whether the tiles contain any of some voxels (M, 3), as (z, y, x)."""
+    def holding(self, voxels: Indices) -> Indices:
+        """(M,) the tile that holds each of some voxels (M, 3), as (z, y, x), or -1."""
         place, wanted = self.corner // self.size, voxels // self.size
-        marks = np.zeros(place.max(axis=0, initial=-1) + 1, dtype=bool)
-        marks[tuple(wanted[(wanted < marks.shape).all(axis=1)].T)] = True
-        found: npt.NDArray[np.bool_] = marks[tuple(place.T)]
-        return found
+        table = np.full(np.maximum(place.max(axis=0, initial=0), wanted.max(axis=0, initial=0)) + 1, -1)
+        table[tuple(place.T)] = np.arange(len(self))
+        return table[tuple(wanted.T)]
 
     def sums(self, offsets: Array, engine: Summing) -> Array:
         """(N, K) the boundary sum at the same offsets (K, 3) from each centre."""
@@ -114,19 +112,30 @@ class Tiles:
             np.append(begins, len(tile)), self.edge_start[tile[begins]], self.edge_stop[tile[begins]], self.edge
         )
 
-    def curvatures(self, reach: float, engine: Summing) -> Array:
-        """(N,) an upper bound of what the near edges add to the second derivatives within `reach` of the centre."""
-        return engine.curvature_bound(self.centre, self.loops.boundary, reach, self._lists(1))
+    def change_bounds(self, reach: float, engine: Summing) -> Array:
+        """(N,) an upper bound of how the sum changes from the centre to any point within `reach`.
+
+        By Taylor's theorem: from the gradient, a bound of the second derivatives for the near edges, and all terms of
+        the polynomial for the others.
+        """
+        near = engine.change_bound(self.centre, self.loops.boundary, reach, self._lists(1))
+        slope = near[:, :3] + harmonics.product(self.far, harmonics.gradients(CENTRE)[0].T) / self.radius
+        change: Array = reach * (np.linalg.norm(slope, axis=1) + reach / 2 * near[:, 3])
+        return change + harmonics.bend_bound(self.far, reach / self.radius)
 
     def eighths(self) -> "Tiles":
         """(8 N) tiles of half the size, which share the loops that are near."""
         size = self.size // 2
-        parts = self.at(np.repeat(np.arange(len(self)), 8))
-        parts = replace(parts, size=size, corner=parts.corner + np.tile(EIGHTHS * size, (len(self), 1)))
-        at = (EIGHTHS[:, None, ::-1] - 0.5) * size + harmonics.nodes() * parts.radius
+        each = np.repeat(np.arange(len(self)), 8)
+        corner = self.corner[each] + np.tile(EIGHTHS * size, (len(self), 1))
+        radius = half_diagonal(size) + BAND
+        at = (EIGHTHS[:, None, ::-1] - 0.5) * size + harmonics.nodes() * radius
         basis = harmonics.values(at.reshape(-1, 3) / self.radius).reshape(8, -1, harmonics.COUNT)
         moved = np.concatenate((harmonics.fit() @ basis).transpose(0, 2, 1), axis=1)
-        return replace(parts, far=harmonics.product(self.far, moved).reshape(-1, harmonics.COUNT))
+        far = harmonics.product(self.far, moved).reshape(-1, harmonics.COUNT)
+        ranges = (part[each] for part in (self.start, self.stop, self.edge_start, self.edge_stop))
+        start, stop, edge_start, edge_stop = ranges
+        return Tiles(self.loops, size, corner, start, stop, self.near, edge_start, edge_stop, self.edge, far)
 
     def with_far_loops(self, engine: Summing) -> "Tiles":
         """The same, with those of the near loops that are far in the polynomial."""
@@ -198,11 +207,8 @@ def tiles_around(loops: Loops, points: Array, size: int, engine: Summing) -> tup
     tiles = whole_tiles(loops, tuple(voxels.max(axis=0) + 1), engine)
     while tiles.size > size:
         tiles = tiles.eighths()
-        tiles = tiles.at(tiles.contain(voxels)).with_far_loops(engine)
-    shape = tuple(tiles.corner.max(axis=0) // size + 1)
-    number, wanted = (np.ravel_multi_index(tuple(place.T // size), shape) for place in (tiles.corner, voxels))
-    order = np.argsort(number)
-    return tiles, order[np.searchsorted(number[order], wanted)]
+        tiles = tiles.at(np.unique(tiles.holding(voxels))).with_far_loops(engine)
+    return tiles, tiles.holding(voxels)
 
 
 def _ranges(owner: Indices, count: int) -> tuple[Indices, Indices]:

@@ -16,9 +16,8 @@ from ..primitives.boundary_loops import small_loops
 from ..primitives.crossings import Crossings
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
-from . import harmonics
 from .binning import half_diagonal
-from .boundary_tiles import ERROR, Tiles, whole_tiles
+from .boundary_tiles import CENTRE, ERROR, Tiles, whole_tiles
 from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
@@ -26,7 +25,6 @@ Indices = npt.NDArray[np.int64]
 
 BRICKS_PER_RUN = 4096
 BLOCK_SIZE = BRICK_SIZE // 2
-CENTRE = np.zeros((1, 3))
 
 
 @dataclass(frozen=True)
@@ -36,48 +34,54 @@ class CapSearch:
     Attributes:
         boundary: the open boundary.    table: the bricks of the grid.
         bricks: (B,) their ids, in ascending order.
-        tiles: the bricks as tiles.
-        b: (B,) the boundary sum at their centres.
-        settled: (B,) whether b cannot reach 0.5 within REACH of a voxel centre.
-        may_pass: (B,) whether, away from the triangles, |w| can be 0.5 within BAND of a voxel centre.
+        b: (B,) a boundary sum for each: one with which no voxel is on the wrong side, if it has no tile.
+        tile: (B,) the tile of each brick that is not settled, or lies below edges; else -1.
+        tiles: these bricks.
+        settled: (T,) whether, in a tile, b cannot reach 0.5 within REACH of a voxel centre.
+        cap_bricks: (C,) ids of those where, away from the triangles, |w| can be 0.5 within BAND of a voxel centre.
     """
 
     boundary: Boundary
     table: BrickTable
     bricks: Indices
-    tiles: Tiles
     b: Array
+    tile: Indices
+    tiles: Tiles
     settled: npt.NDArray[np.bool_]
-    may_pass: npt.NDArray[np.bool_]
-
-    @property
-    def cap_bricks(self) -> Indices:
-        """(C,) the ids of the bricks that a cap may pass."""
-        return self.bricks[self.may_pass]
+    cap_bricks: Indices
 
 
 def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend: Backend) -> CapSearch:
     """Search for the caps of a boundary with at least one edge.
 
     Args:
-        bricks: ids of the bricks with triangles.
+        bricks: ids (N,) of the bricks with triangles, in ascending order.
     """
+    corners, b_of_brick = table.coordinates(bricks) * BRICK_SIZE, np.zeros(len(bricks))
     tiles = whole_tiles(small_loops(boundary), tuple(side * BRICK_SIZE for side in table.shape), backend)
-    b, settled = _settle(tiles, BAND, backend)
-    corners = table.coordinates(bricks) * BRICK_SIZE
-    near_triangles = tiles.contain(corners)
-    while tiles.size > BRICK_SIZE:
-        tiles = tiles.at(np.flatnonzero(~settled | near_triangles)).with_far_loops(backend).eighths()
-        tiles = tiles.at((tiles.corner < np.array(table.shape) * BRICK_SIZE).all(axis=1))
+    while True:
         b, settled = _settle(tiles, BAND, backend)
-        near_triangles = tiles.contain(corners)
-    kept = np.flatnonzero(~settled | near_triangles)
-    ids = table.ids(tiles.corner[kept] // BRICK_SIZE)
-    kept = kept[np.argsort(ids)]
-    tiles, b, settled = tiles.at(kept), b[kept], settled[kept]
-    may_pass = np.logical_not(settled)
-    settled[may_pass] = _settle(tiles.at(may_pass), REACH, backend)[1]
-    return CapSearch(boundary, table, np.sort(ids), tiles, b, settled, may_pass)
+        jumps, tile = _below_edges(boundary, table, tiles), tiles.holding(corners)
+        known = np.flatnonzero(tile >= 0)
+        b_of_brick[known] = b[tile[known]]
+        has_triangles = np.zeros(len(tiles), dtype=np.bool_)
+        has_triangles[tile[known]] = True
+        left = np.flatnonzero(~settled | (has_triangles & jumps))
+        if tiles.size == BRICK_SIZE:
+            break
+        tiles = tiles.at(left).with_far_loops(backend).eighths()
+        tiles = tiles.at(np.flatnonzero((tiles.corner < np.array(table.shape) * BRICK_SIZE).all(axis=1)))
+    ids = table.ids(tiles.corner[left] // BRICK_SIZE)
+    left = left[np.argsort(ids)]
+    ids, tiles, b, settled = np.sort(ids), tiles.at(left), b[left], settled[left]
+    cap_bricks, unsettled = ids[~settled], np.flatnonzero(~settled)
+    settled[unsettled] = _settle(tiles.at(unsettled), REACH, backend)[1]
+    both = np.union1d(bricks, ids)
+    b_of_both, tile_of_both = np.empty(len(both)), np.full(len(both), -1)
+    b_of_both[np.searchsorted(both, bricks)] = b_of_brick
+    place = np.searchsorted(both, ids)
+    b_of_both[place], tile_of_both[place] = b, np.arange(len(ids))
+    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, settled, cap_bricks)
 
 
 def boundary_sums(search: CapSearch, crossings: Crossings, bricks: Indices, backend: Backend) -> BoundarySums:
@@ -96,18 +100,18 @@ def boundary_sums(search: CapSearch, crossings: Crossings, bricks: Indices, back
 
 def _sums_of_run(search: CapSearch, crossings: Crossings, rows: Indices, backend: Backend) -> BoundarySums:
     """As `boundary_sums`, for a run of rows of the search."""
-    tiles, b, settled = search.tiles.at(rows), search.b[rows], search.settled[rows]
-    jumps = _below_edges(search, tiles)
-    row = np.where(settled & ~jumps, -1, np.cumsum(~settled | jumps) - 1).astype(np.int32)
-    by_voxel = np.empty((int(row.max(initial=-1)) + 1, *[BRICK_SIZE] * 3))
+    tile = search.tile[rows]
+    row = np.where(tile < 0, -1, np.cumsum(tile >= 0) - 1).astype(np.int32)
+    tile, slot = tile[tile >= 0], row[row >= 0]
+    by_voxel = np.empty((len(tile), *[BRICK_SIZE] * 3))
     to_cap = np.full(by_voxel.shape, REACH, dtype=np.float32)
-    each = settled & jumps
+    settled = search.settled[tile]
     with progress_range(0.0, 0.2):
-        by_voxel[row[each]] = _column_sums(tiles.at(each), backend)
-    bricks = tiles.at(np.flatnonzero(~settled)).with_far_loops(backend)
+        by_voxel[slot[settled]] = _column_sums(search.tiles.at(tile[settled]), backend)
+    bricks = search.tiles.at(tile[~settled]).with_far_loops(backend)
     with progress_range(0.2, 1.0):
-        _fill_blocks(search, crossings, bricks, row[~settled], by_voxel, to_cap, backend)
-    return BoundarySums(b, row, by_voxel.reshape(-1, BRICK_VOXELS), to_cap.reshape(-1, BRICK_VOXELS))
+        _fill_blocks(search, crossings, bricks, slot[~settled], by_voxel, to_cap, backend)
+    return BoundarySums(search.b[rows], row, by_voxel.reshape(-1, BRICK_VOXELS), to_cap.reshape(-1, BRICK_VOXELS))
 
 
 def _fill_blocks(
@@ -125,7 +129,7 @@ def _fill_blocks(
     z, y, x = (tiles.corner // BLOCK_SIZE % 2).T
     with progress_range(0.0, 0.3):
         b, settled = _settle(tiles, REACH, backend)
-    jumps = _below_edges(search, tiles)
+    jumps = _below_edges(search.boundary, search.table, tiles)
     one, each = settled & ~jumps, settled & jumps
     blocks = _blocks_of(by_voxel)
     blocks[slot[one], z[one], :, y[one], :, x[one], :] = b[one, None, None, None]
@@ -162,19 +166,12 @@ def _crossings_above(tiles: Tiles, crossings: Crossings) -> npt.NDArray[np.integ
 
 
 def _settle(tiles: Tiles, band: float, backend: Backend) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """(N,) b at the centres of tiles; and whether its fractional part cannot reach 0.5 within `band` of a voxel centre.
-
-    By Taylor's theorem: from the gradient, a bound of the second derivatives for the near edges, and all terms of the
-    polynomial for the others.
-    """
-    reach = half_diagonal(tiles.size) + band
+    """(N,) b at the centres of tiles; and whether its fractional part cannot reach 0.5 within `band` of a voxel
+    centre."""
     with progress_range(0.0, 0.4):
         b = tiles.sums(CENTRE, backend)[:, 0]
-    with progress_range(0.4, 0.7):
-        slope = np.linalg.norm(tiles.gradients(CENTRE, backend)[:, 0], axis=1)
-    with progress_range(0.7, 1.0):
-        curvature = tiles.curvatures(reach, backend)
-    change = reach * (slope + reach / 2 * curvature) + harmonics.bend_bound(tiles.far, reach / tiles.radius)
+    with progress_range(0.4, 1.0):
+        change = tiles.change_bounds(half_diagonal(tiles.size) + band, backend)
     return b, np.abs(b % 1.0 - 0.5) > change + ERROR
 
 
@@ -198,10 +195,10 @@ def _column_sums(tiles: Tiles, backend: Backend) -> Array:
     return tiles.sums(offsets, backend).reshape(-1, 1, tiles.size, tiles.size)
 
 
-def _below_edges(search: CapSearch, tiles: Tiles) -> npt.NDArray[np.bool_]:
+def _below_edges(boundary: Boundary, table: BrickTable, tiles: Tiles) -> npt.NDArray[np.bool_]:
     """(N,): whether a boundary edge may lie above a tile, so that b jumps between its columns."""
-    boundary, size = search.boundary, tiles.size
-    shape = np.array(search.table.shape[1:]) * (BRICK_SIZE // size)
+    size = tiles.size
+    shape = -(-np.array(table.shape[1:]) * BRICK_SIZE // size)
     low = np.minimum(boundary.low, boundary.high)[:, 1::-1]
     high = np.maximum(boundary.low, boundary.high)[:, 1::-1]
     first = np.clip(np.floor(low / size), 0, shape).astype(int)

@@ -240,10 +240,11 @@ class Backend(DenseBackend, Protocol):
     ) -> npt.NDArray[np.float64]:
         """(N, 3) gradient of the winding number at points (N, 3), likewise."""
 
-    def curvature_bound(
+    def change_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float, lists: EdgeLists | None = None
     ) -> npt.NDArray[np.float64]:
-        """(N,) upper bound of the winding number's second derivatives within `reach` of points (N, 3), likewise."""
+        """(N, 4) gradient of the winding number at points (N, 3), and an upper bound of its second derivatives within
+        `reach` of them, likewise."""
 
     def evaluate(self, fields: Fields, operation: Operation) -> Field:
         """Evaluate both fields in every brick, and combine them.

@@ -17,7 +17,7 @@ from .boundary import Array, Boundary
 
 Indices = npt.NDArray[np.int64]
 
-MOST_EDGES = 8  # of a loop
+MOST_EDGES = 12  # of a loop
 
 
 @dataclass(frozen=True)

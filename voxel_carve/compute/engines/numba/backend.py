@@ -39,7 +39,7 @@ class NumbaBackend(Backend):
     pass_columns = staticmethod(crossings.crossings_of)
     boundary_winding = staticmethod(winding.boundary_winding)
     winding_gradient = staticmethod(winding.winding_gradient)
-    curvature_bound = staticmethod(winding.curvature_bound)
+    change_bound = staticmethod(winding.change_bound)
     crossings_in_bricks = staticmethod(crossings.in_bricks)
     evaluate = staticmethod(fields.evaluate)
     measure = staticmethod(measuring.measure)

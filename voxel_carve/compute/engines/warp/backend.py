@@ -190,8 +190,8 @@ class WarpBackend(NumbaBackend):
         """(N, 3) gradient of the winding number."""
         return warp_winding.at_points(self._first, warp_winding.gradient_at_points, points, boundary, lists)
 
-    def curvature_bound(self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
-        """(N,) upper bound of its second derivatives."""
+    def change_bound(self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
+        """(N, 4) its gradient, and an upper bound of its second derivatives."""
         return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, lists, reach)
 
     def pairs_within(

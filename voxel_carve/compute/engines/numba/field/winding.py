@@ -82,21 +82,26 @@ def add_gradients(start, stop, points, edges, lists, out, lanes):  # type: ignor
 
 
 @kernel
-def bound_curvature(start, stop, points, edges, lists, reach, out, lanes):  # type: ignore[no-untyped-def]
-    """Set out (N,) to `winding.curvature_bound`."""
-    px, py, pz, curvature = lanes[0], lanes[1], lanes[2], lanes[3]
+def bound_change(start, stop, points, edges, lists, reach, out, lanes):  # type: ignore[no-untyped-def]
+    """Set out (N, 4) to `winding.gradient_sum` and `winding.curvature_bound`."""
+    px, py, pz, gx, gy, gz, curvature = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6]
     for k in range(start, stop):
         for first in range(lists.point[k], lists.point[k + 1], LANES):
             count = min(LANES, lists.point[k + 1] - first)
             load_group(points, first, count, px, py, pz)
             for i in range(LANES):
-                curvature[i] = 0.0
+                gx[i], gy[i], gz[i], curvature[i] = 0.0, 0.0, 0.0, 0.0
             for n in range(lists.start[k], lists.stop[k]):
                 e = lists.edge[n]
                 for i in range(LANES):
+                    dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
+                    gx[i] += dx
+                    gy[i] += dy
+                    gz[i] += dz
                     curvature[i] += edge_curvature(edges, e, px[i], py[i], pz[i], reach)
             for i in range(count):
-                out[first + i] = curvature[i]
+                out[first + i, 0], out[first + i, 1], out[first + i, 2] = gx[i], gy[i], gz[i]
+                out[first + i, 3] = curvature[i]
 
 
 @kernel
@@ -139,9 +144,9 @@ def winding_gradient(points: Array, boundary: Boundary, lists: EdgeLists | None 
     return _at_points(add_gradients, points, boundary, lists, np.empty((len(points), 3)))
 
 
-def curvature_bound(points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
-    """(N,) an upper bound of its second derivatives: see `Backend`."""
-    return _at_points(bound_curvature, points, boundary, lists, reach, np.empty(len(points)))
+def change_bound(points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
+    """(N, 4) its gradient, and an upper bound of its second derivatives: see `Backend`."""
+    return _at_points(bound_change, points, boundary, lists, reach, np.empty((len(points), 4)))
 
 
 def sums_in_tiles(points: Array, tiles: Tiles, tile: Indices) -> tuple[Array, Array]:
@@ -158,6 +163,6 @@ def _at_points(kernel: Callable[..., None], points: Array, boundary: Boundary, l
     each = max(1, PAIRS_PER_RUN // (LANES * max(1, len(boundary)))) * LANES
     lists, size = (boundary.whole_lists(len(points), each), 1) if lists is None else (lists, LISTS_PER_RUN)
     arguments = (np.ascontiguousarray(points), boundary.edges, lists, *more)
-    over_rows(kernel, len(lists.start), size, *arguments, scratch=partial(np.empty, (6, LANES)))
+    over_rows(kernel, len(lists.start), size, *arguments, scratch=partial(np.empty, (7, LANES)))
     out: Array = more[-1]
     return out

@@ -68,12 +68,14 @@ def bound_at_points(
     stop: wp.array[wp.int32],
     listed: wp.array[wp.int32],
     reach: wp.float64,
-    out: wp.array[wp.float64],
+    out: wp.array[wp.vec4d],
 ) -> None:
-    """Set out (N,) to an upper bound of the second derivatives within `reach` of points (N,), likewise. Launch with
-    (N,)."""
+    """Set out (N,) to the gradient, and an upper bound of the second derivatives within `reach` of points (N,),
+    likewise. Launch with (N,)."""
     p, k = points[wp.tid()], owner[wp.tid()]
-    out[wp.tid()] = curvature_bound(edges, listed, start[k], stop[k], p[0], p[1], p[2], reach)
+    x, y, z = gradient_sum(edges, listed, start[k], stop[k], p[0], p[1], p[2])
+    curvature = curvature_bound(edges, listed, start[k], stop[k], p[0], p[1], p[2], reach)
+    out[wp.tid()] = wp.vec4d(x, y, z, curvature)
 
 
 def boundary_on(device: WarpDevice, boundary: Boundary) -> Any:
@@ -84,18 +86,20 @@ def boundary_on(device: WarpDevice, boundary: Boundary) -> Any:
 def at_points(
     device: WarpDevice, kernel: Any, points: Array, boundary: Boundary, lists: EdgeLists | None, *more: float
 ) -> Array:
-    """(N,) results of a kernel for points (N, 3) and their edges: all, if no lists are given. (N, 3) gradients."""
-    out = np.zeros((len(points), 3) if kernel is gradient_at_points else len(points))
+    """(N,) results of a kernel for points (N, 3) and their edges: all, if no lists are given; (N, 3) or (N, 4) of those
+    with gradients."""
+    wp, width = device.wp, {gradient_at_points: 3, bound_at_points: 4}.get(kernel, 0)
+    out = np.zeros((len(points), width) if width else len(points))
     if not len(boundary) or not len(points):
         return out
     lists = boundary.whole_lists(len(points), len(points)) if lists is None else lists
-    wp, edges = device.wp, boundary_on(device, boundary)
+    edges, kind = boundary_on(device, boundary), {3: wp.vec3d, 4: wp.vec4d}.get(width, wp.float64)
     of_list = [device.upload(part, wp.int32) for part in (lists.start, lists.stop, lists.edge)]
     owner = np.repeat(np.arange(len(lists.start), dtype=np.int32), np.diff(lists.point))
     step = max(1, min(POINTS_PER_LAUNCH, POINT_EDGES_PER_LAUNCH // len(boundary)))
     for rows in with_progress(slices(len(points), step)):
         place, own = device.upload(points[rows], wp.vec3d), device.upload(owner[rows], wp.int32)
-        result = device.empty(len(place), wp.float64 if out.ndim == 1 else wp.vec3d)
+        result = device.empty(len(place), kind)
         device.launch(kernel, len(place), [place, edges, own, *of_list, *more], [result])
         out[rows] = device.download(result)
         del place, own, result
