@@ -88,9 +88,9 @@ class Tiles:
     def holding(self, voxels: Indices) -> Indices:
         """(M,) the tile that holds each of some voxels (M, 3), as (z, y, x), or -1."""
         place, wanted = self.corner // self.size, voxels // self.size
-        table = np.full(np.maximum(place.max(axis=0, initial=0), wanted.max(axis=0, initial=0)) + 1, -1)
+        table = np.full(np.maximum(place.max(axis=0, initial=0), wanted.max(axis=0, initial=0)) + 1, -1, dtype=np.int32)
         table[tuple(place.T)] = np.arange(len(self))
-        return table[tuple(wanted.T)]
+        return table[tuple(wanted.T)].astype(np.int64)
 
     def sums(self, offsets: Array, engine: Summing) -> Array:
         """(N, K) the boundary sum at the same offsets (K, 3) from each centre."""
