@@ -112,12 +112,13 @@ def test_polynomials_are_harmonic_and_follow_a_far_source() -> None:
     assert np.abs(np.sum(around, axis=0) - 6 * harmonics.values(points) @ polynomial).max() < 1e-11
 
 
-def test_no_polynomial_bends_more_than_its_bound() -> None:
+def test_no_polynomial_bends_more_than_its_bounds() -> None:
     polynomials, points = RNG.normal(size=(50, harmonics.COUNT)), RNG.normal(size=(300, 3))
     points *= 0.7 / np.linalg.norm(points, axis=1)[:, None]
-    plane = np.abs(harmonics.EXPONENTS).sum(axis=1) < 2
-    bend = harmonics.values(points) @ np.where(plane, 0.0, polynomials).T
-    assert (np.abs(bend).max(axis=0) <= harmonics.bend_bound(polynomials, 0.7)).all()
+    bent = np.where(harmonics.EXPONENTS.sum(axis=1) < 2, 0.0, polynomials).T
+    bend, turn = harmonics.bend_bounds(polynomials, 0.7)
+    assert (np.abs(harmonics.values(points) @ bent).max(axis=0) <= bend).all()
+    assert (np.linalg.norm(harmonics.gradients(points) @ bent, axis=1).max(axis=0) <= turn).all()
 
 
 @pytest.mark.parametrize("name", MESHES)

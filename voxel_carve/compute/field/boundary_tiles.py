@@ -22,7 +22,7 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 FAR = 3.0  # half diagonals of a tile, and BAND: at this distance from its centre, a loop is far
-ERROR = 1e-4  # of a sum, at most: nine times the largest that was seen
+ERROR = 1e-4  # of a sum, at most: six times the largest that was seen
 CENTRE = np.zeros((1, 3))
 EIGHTHS = np.stack(np.meshgrid(*[(0, 1)] * 3, indexing="ij"), axis=-1).reshape(8, 3)
 
@@ -112,16 +112,19 @@ class Tiles:
             np.append(begins, len(tile)), self.edge_start[tile[begins]], self.edge_stop[tile[begins]], self.edge
         )
 
-    def change_bounds(self, reach: float, engine: Summing) -> Array:
-        """(N,) an upper bound of how the sum changes from the centre to any point within `reach`.
+    def change_bounds(self, reach: float, engine: Summing) -> tuple[Array, Array]:
+        """(N,) upper bounds of how the sum changes from the centre to any point within `reach`, and of its steepness
+        there.
 
         By Taylor's theorem: from the gradient, a bound of the second derivatives for the near edges, and all terms of
         the polynomial for the others.
         """
         near = engine.change_bound(self.centre, self.loops.boundary, reach, self._lists(1))
         slope = near[:, :3] + harmonics.product(self.far, harmonics.gradients(CENTRE)[0].T) / self.radius
-        change: Array = reach * (np.linalg.norm(slope, axis=1) + reach / 2 * near[:, 3])
-        return change + harmonics.bend_bound(self.far, reach / self.radius)
+        steepness = np.linalg.norm(slope, axis=1)
+        bend, turn = harmonics.bend_bounds(self.far, reach / self.radius)
+        change: Array = reach * (steepness + reach / 2 * near[:, 3]) + bend
+        return change, steepness + reach * near[:, 3] + turn / self.radius
 
     def eighths(self) -> "Tiles":
         """(8 N) tiles of half the size, which share the loops that are near."""

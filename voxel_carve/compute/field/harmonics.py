@@ -45,11 +45,13 @@ def product(rows: Array, matrix: Array) -> Array:
     return out
 
 
-def bend_bound(polynomials: Array, distance: float) -> Array:
-    """(N,) an upper bound of what the terms of degree 2 and more of polynomials (N, COUNT) are within a distance."""
+def bend_bounds(polynomials: Array, distance: float) -> tuple[Array, Array]:
+    """(N,) upper bounds of what the terms of degree 2 and more of polynomials (N, COUNT) are within a distance, and of
+    the length of their gradient."""
     degree = EXPONENTS.sum(axis=1)
-    bound: Array = np.abs(polynomials) @ np.where(degree < 2, 0.0, distance**degree)
-    return bound
+    most = np.stack([distance**degree, degree * distance ** np.maximum(degree - 1.0, 0.0)], axis=1)
+    bend, turn = product(np.abs(polynomials), np.where(degree[:, None] < 2, 0.0, most)).T
+    return bend, turn
 
 
 @functools.cache

@@ -60,7 +60,7 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
     corners, b_of_brick = table.coordinates(bricks) * BRICK_SIZE, np.zeros(len(bricks))
     tiles = whole_tiles(small_loops(boundary), tuple(side * BRICK_SIZE for side in table.shape), backend)
     while True:
-        b, settled = _settle(tiles, BAND, backend)
+        b, settled, _ = _settle(tiles, BAND, backend)
         jumps, tile = _below_edges(boundary, table, tiles), tiles.holding(corners)
         known = np.flatnonzero(tile >= 0)
         b_of_brick[known] = b[tile[known]]
@@ -128,23 +128,24 @@ def _fill_blocks(
     slot = np.repeat(slot, 8)
     z, y, x = (tiles.corner // BLOCK_SIZE % 2).T
     with progress_range(0.0, 0.3):
-        b, settled = _settle(tiles, REACH, backend)
+        b, settled, steepest = _settle(tiles, REACH, backend)
     jumps = _below_edges(search.boundary, search.table, tiles)
     one, each = settled & ~jumps, settled & jumps
     blocks = _blocks_of(by_voxel)
     blocks[slot[one], z[one], :, y[one], :, x[one], :] = b[one, None, None, None]
     blocks[slot[each], z[each], :, y[each], :, x[each], :] = _column_sums(tiles.at(each), backend)
 
-    left = ~settled
-    tiles = tiles.at(left).with_far_loops(backend)
+    left = np.flatnonzero(~settled)
+    tiles, steepest = tiles.at(left), steepest[left]
     with progress_range(0.3, 0.7):
         sums = _voxel_sums(search.boundary, tiles, backend)
-    steepness = np.linalg.norm(tiles.gradients(_voxels(BLOCK_SIZE), backend), axis=2).reshape(sums.shape)
-    off = np.abs(0.5 - np.abs(sums + _crossings_above(tiles, crossings)))
     blocks[slot[left], z[left], :, y[left], :, x[left], :] = sums
-    _blocks_of(to_cap)[slot[left], z[left], :, y[left], :, x[left], :] = np.minimum(
-        off / np.maximum(steepness, 1e-12), REACH
-    )
+    off = np.abs(0.5 - np.abs(sums + _crossings_above(tiles, crossings)))
+    near = np.flatnonzero(off.min(axis=(1, 2, 3), initial=np.inf) < REACH * steepest)
+    slopes = tiles.at(near).gradients(_voxels(BLOCK_SIZE), backend)
+    far = off[near] / np.maximum(np.linalg.norm(slopes, axis=2).reshape(-1, *off.shape[1:]), 1e-12)
+    left = left[near]
+    _blocks_of(to_cap)[slot[left], z[left], :, y[left], :, x[left], :] = np.minimum(far, REACH)
 
 
 def _voxel_sums(boundary: Boundary, tiles: Tiles, backend: Backend) -> Array:
@@ -165,14 +166,14 @@ def _crossings_above(tiles: Tiles, crossings: Crossings) -> npt.NDArray[np.integ
     return found.reshape(z.shape)
 
 
-def _settle(tiles: Tiles, band: float, backend: Backend) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """(N,) b at the centres of tiles; and whether its fractional part cannot reach 0.5 within `band` of a voxel
-    centre."""
+def _settle(tiles: Tiles, band: float, backend: Backend) -> tuple[Array, npt.NDArray[np.bool_], Array]:
+    """(N,) b at the centres of tiles; whether its fractional part cannot reach 0.5 within `band` of a voxel centre; and
+    an upper bound of its steepness there."""
     with progress_range(0.0, 0.4):
         b = tiles.sums(CENTRE, backend)[:, 0]
     with progress_range(0.4, 1.0):
-        change = tiles.change_bounds(half_diagonal(tiles.size) + band, backend)
-    return b, np.abs(b % 1.0 - 0.5) > change + ERROR
+        change, steepest = tiles.change_bounds(half_diagonal(tiles.size) + band, backend)
+    return b, np.abs(b % 1.0 - 0.5) > change + ERROR, steepest
 
 
 def _voxels(size: int) -> Array:
