@@ -8,7 +8,7 @@ if that takes the triangles apart: that with the shortest way, but rather one th
 into it. Until then it is compared with what the cell that it visits has, too. At last, all go the whole way.
 
 Where triangles still cross in the last round, or more than two share a side, the quads around are divided: see
-`dividing`.
+`dividing`. Triangles that only touch with a side, as where a capsule is tangent to a wall, stay as they are then.
 """
 
 from ..formulas.language import CellLoops, Corners, Points, floor, real
@@ -25,7 +25,9 @@ ALL = 6  # stands for all corners of two triangles
 CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
 CLEAR = 1e-5  # with more, a side from the corner touches the plane only at its other end
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
+SHARED = 1e-3  # of a side from a common corner: with less in another triangle, it only begins there
 
+ZERO = 0.0
 HALF = 0.5
 ONE = 1.0
 FAR = 1e300
@@ -92,9 +94,9 @@ def is_beside(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) ->
     return above == others or below == others or above + below == 0
 
 
-def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
-    """Whether the triangles (a, b, c) and (d, e, f) pass through each other, or touch. Two common corners are a common
-    side."""
+def may_meet(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
+    """Whether the triangles (a, b, c) and (d, e, f) reach each other's planes, which differ. Two common corners are a
+    common side."""
     common = int(0)
     if is_corner(a, b, c, d):
         common += 1
@@ -102,13 +104,60 @@ def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> 
         common += 1
     if is_corner(a, b, c, f):
         common += 1
-    if common > 1 or is_beside(points, a, b, c, d, e, f) or is_beside(points, d, e, f, a, b, c):
+    return not (common > 1 or is_beside(points, a, b, c, d, e, f) or is_beside(points, d, e, f, a, b, c))
+
+
+def do_cross(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
+    """Whether the triangles (a, b, c) and (d, e, f) pass through each other, or one touches the other with a corner."""
+    if not may_meet(points, a, b, c, d, e, f):
         return False
     if side_pierces(points, a, b, c, d, e) or side_pierces(points, a, b, c, e, f):
         return True
     if side_pierces(points, a, b, c, f, d) or side_pierces(points, d, e, f, a, b):
         return True
     return side_pierces(points, d, e, f, b, c) or side_pierces(points, d, e, f, c, a)
+
+
+def turn_about(points: Points, nx: float, ny: float, nz: float, a: int, b: int, p: int) -> float:
+    """The component along n of the product of the ways from a to b and from a to p: positive, if p is to the left."""
+    ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+    vx, vy, vz = points[p, 0] - points[a, 0], points[p, 1] - points[a, 1], points[p, 2] - points[a, 2]
+    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx)
+
+
+def side_lies_in(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
+    """Whether the side from p to q lies in the plane of the triangle (a, b, c), and has a point in it. A common corner
+    does not count."""
+    if max(abs(volume_of(points, a, b, c, p)), abs(volume_of(points, a, b, c, q))) > CLOSE:
+        return False
+    ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+    vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    outside = -BESIDE * (nx * nx + ny * ny + nz * nz)
+    # The part of it within all three sides.
+    begin, end = real(ZERO), real(ONE)
+    for k in range(3):
+        first, last = (a if k == 0 else (b if k == 1 else c)), (b if k == 0 else (c if k == 1 else a))
+        start = turn_about(points, nx, ny, nz, first, last, p) - outside
+        stop = turn_about(points, nx, ny, nz, first, last, q) - outside
+        if max(start, stop) < ZERO:
+            return False
+        if start < ZERO:
+            begin = max(begin, start / (start - stop))
+        if stop < ZERO:
+            end = min(end, start / (start - stop))
+    return end - begin >= (SHARED if is_corner(a, b, c, p) or is_corner(a, b, c, q) else ZERO)
+
+
+def do_touch(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:
+    """Whether a side of one of the triangles (a, b, c) and (d, e, f) lies in the other."""
+    if not may_meet(points, a, b, c, d, e, f):
+        return False
+    if side_lies_in(points, a, b, c, d, e) or side_lies_in(points, a, b, c, e, f):
+        return True
+    if side_lies_in(points, a, b, c, f, d) or side_lies_in(points, d, e, f, a, b):
+        return True
+    return side_lies_in(points, d, e, f, b, c) or side_lies_in(points, d, e, f, c, a)
 
 
 def next_corner(a: int, b: int, c: int, p: int) -> int:
@@ -158,9 +207,11 @@ def is_outside(corners: Corners, k: int) -> bool:
 
 
 def are_apart(corners: Corners) -> bool:
-    """Whether two triangles do not cross where their corners are now."""
-    a, b, c = corners.name[0], corners.name[1], corners.name[2]
-    return not do_cross(corners.point, a, b, c, corners.name[3], corners.name[4], corners.name[5])
+    """Whether two triangles neither cross nor touch where their corners are now."""
+    a, b, c, d, e, f = (
+        corners.name[0], corners.name[1], corners.name[2], corners.name[3], corners.name[4], corners.name[5]
+    )  # fmt: skip
+    return not (do_cross(corners.point, a, b, c, d, e, f) or do_touch(corners.point, a, b, c, d, e, f))
 
 
 def way_apart(corners: Corners, number: int) -> int:

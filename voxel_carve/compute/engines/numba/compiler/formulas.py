@@ -46,6 +46,7 @@ CALLED = (
     faces.place_middle, faces.closing_segment, faces.ending_triangle, faces.facet_at, faces.follow_to_bend,
     faces.is_cut_off, bends.is_step_between, faces.is_on_both,
     pairing.is_on_stock, pairing.bends_between, borders.end_pair, borders.separate_pairs, overlaps.do_cross,
+    overlaps.do_touch,
     projection.find_facets, projection.nearer_facet, projection.put_on_facets, triangle.box_meets,
     projection.put_on_surface, projection.put_beside_crossing, projection.approach_surface, projection.keep_visible,
     projection.add_all, projection.find_around, projection.distance_from_result, projection.show, projection.meet,

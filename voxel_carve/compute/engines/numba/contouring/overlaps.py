@@ -20,7 +20,8 @@ from .cells import Vertices, general_cells, load_faces
 from .compared_quads import CellBlock, add_visited, list_quads, list_visits, mark_near
 from .splitting import forget_splits, turned_quad
 
-do_cross, passes_inside = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.passes_inside)
+do_cross, do_touch = DOUBLE(overlaps.do_cross), DOUBLE(overlaps.do_touch)
+passes_inside = DOUBLE(overlaps.passes_inside)
 next_corner, share_of, way_apart = DOUBLE(overlaps.next_corner), DOUBLE(overlaps.share_of), DOUBLE(overlaps.way_apart)
 
 BRICKS_PER_RUN = 64
@@ -221,6 +222,13 @@ def list_sides(one, other, scratch):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def has_side_in(one, other, scratch):  # type: ignore[no-untyped-def]
+    """Whether a side of a triangle lies in another's plane."""
+    flat = scratch.bits[one] & ~(scratch.above[other] | scratch.below[other])
+    return flat & (flat - 1) != 0
+
+
+@inlined
 def mark_twice(count, divides, scratch):  # type: ignore[no-untyped-def]
     """Set divides (V,) for the ends of sides that two of the first `count` triangles pass in the same direction."""
     near, corners, passed = scratch.near, scratch.corners, scratch.passed
@@ -236,12 +244,10 @@ def mark_twice(count, divides, scratch):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def mark_pair(vertices, corners, m, n, number, moves, divides, two):  # type: ignore[no-untyped-def]
-    """Mark the vertices of triangles m and n, which cross, that go back: in moves (G, STEPS), by how far.
-
-    If there is none, or this is the last round, set divides (V,).
-    """
-    moves_any, is_last = False, number == ROUNDS - 1
+def mark_pair(vertices, corners, m, n, number, moves, two):  # type: ignore[no-untyped-def]
+    """Mark the vertices of triangles m and n that go back to take them apart, in moves (G, STEPS), by how far. Return
+    whether there are any that may."""
+    any_may = False
     for k in range(6):
         v = corners[m, k] if k < 3 else corners[n, k - 3]
         two.vertex[k], two.name[k], two.row[k] = v, k, row_of(vertices, v)
@@ -249,16 +255,25 @@ def mark_pair(vertices, corners, m, n, number, moves, divides, two):  # type: ig
             if two.vertex[before] == v:
                 two.name[k] = two.name[before]
         two.movable[k] = 1 if two.row[k] >= 0 and two.name[k] == k else 0
-        moves_any |= two.row[k] >= 0
+        any_may |= two.row[k] >= 0
         for i in range(3):
             two.point[k, i], two.origin[k, i] = vertices.points[v, i], vertices.origins[max(two.row[k], 0), i]
-    if is_last or not moves_any:
-        for k in range(6):
-            divides[two.vertex[k]] = True
     way = way_apart(two, number)
     for k in range(6):
         if two.movable[k] == 1 and (way // STEPS == k or way // STEPS == ALL):
             moves[two.row[k], way % STEPS] = True
+    return any_may
+
+
+@subroutine
+def mark_met(vertices, corners, m, n, number, cross, moves, divides, two):  # type: ignore[no-untyped-def]
+    """As `mark_pair`, for triangles that cross, or touch. If they cross, and no vertex may go back, or this is the last
+    round, set divides (V,)."""
+    any_may = mark_pair(vertices, corners, m, n, number, moves, two)
+    if cross and (number == ROUNDS - 1 or not any_may):
+        for k in range(6):
+            divides[two.vertex[k]] = True
+    return cross or any_may
 
 
 @inlined
@@ -266,7 +281,7 @@ def mark_crossing(vertices, count, number, moves, divides, scratch):  # type: ig
     """As `mark_any_crossing`, with what `find_sides` has found."""
     points, corners, near = vertices.points, scratch.corners, scratch.near
     above, below = scratch.above, scratch.below
-    any_cross = False
+    found = False
     for m in range(count):
         for place in range(list_pairs(m, scratch)):
             n = scratch.pairs[place]
@@ -285,10 +300,14 @@ def mark_crossing(vertices, count, number, moves, divides, scratch):  # type: ig
                     corners[one, last], (above[other] >> first_end | below[other] >> last_end) & 1 == 1,
                     clear >> first_end & clear >> last_end & 1 == 0,
                 )  # fmt: skip
-            if cross:
-                any_cross = True
-                mark_pair(vertices, corners, m, n, number, moves, divides, scratch.two)
-    return any_cross
+            meet = cross
+            if not cross and number < ROUNDS - 1 and (has_side_in(m, n, scratch) or has_side_in(n, m, scratch)):
+                meet = do_touch(
+                    points, corners[m, 0], corners[m, 1], corners[m, 2], corners[n, 0], corners[n, 1], corners[n, 2]
+                )
+            if meet:
+                found |= mark_met(vertices, corners, m, n, number, cross, moves, divides, scratch.two)
+    return found
 
 
 @subroutine
@@ -310,9 +329,9 @@ def mark_any_crossing(vertices, count, number, moves, divides, scratch):  # type
                 one, last = corners[m, k], corners[m, k + 1 if k < 2 else 0]
                 if next_corner(p, q, r, one) == last:
                     divides[one] = divides[last] = True
-            if do_cross(points, u, v, w, p, q, r):
-                found = True
-                mark_pair(vertices, corners, m, n, number, moves, divides, scratch.two)
+            cross = do_cross(points, u, v, w, p, q, r)
+            if cross or (number < ROUNDS - 1 and do_touch(points, u, v, w, p, q, r)):
+                found |= mark_met(vertices, corners, m, n, number, cross, moves, divides, scratch.two)
     return found
 
 

@@ -16,6 +16,7 @@ from ....contouring.overlaps import (
     ROUNDS,
     STEPS,
     do_cross,
+    do_touch,
     next_corner,
     share_of,
     step_to,
@@ -258,12 +259,14 @@ def gather_corners(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, corners: Corner
 
 
 @function(cornered)
-def mark_pair(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, number: wp.int32, rounds: Rounds) -> None:
-    """Mark the vertices of two triangles that cross, and go back in this round. If there is none, or no other round,
-    their quads are divided."""
+def mark_pair(
+    vertices: Vertices, t: wp.vec3i, o: wp.vec3i, number: wp.int32, cross: wp.bool, rounds: Rounds
+) -> wp.bool:
+    """Mark the vertices of two triangles that cross or touch, and go back in this round. If they cross, and there is
+    none, or no other round, their quads are divided. Return whether anything is done."""
     corners = Corners()
     may_move = gather_corners(vertices, t, o, corners)
-    if number == ROUNDS - 1 or not may_move:
+    if cross and (number == ROUNDS - 1 or not may_move):
         for k in range(3):
             let_divide(t[k], rounds)
             let_divide(o[k], rounds)
@@ -271,7 +274,7 @@ def mark_pair(vertices: Vertices, t: wp.vec3i, o: wp.vec3i, number: wp.int32, ro
     for k in range(6):
         if corners.movable[k] == 1 and (way // STEPS == k or way // STEPS == ALL):
             wp.atomic_max(rounds.moves, number & 1, corner_of(t, o, k), STEPS * (number + 1) + way % STEPS)
-    rounds.any[number] = 1
+    return cross or may_move
 
 
 @kernel(looped)
@@ -290,7 +293,7 @@ def find_crossing(
     if not has_moved(vertices.quads, listed, since, since + count[i], number, rounds):
         return
     triangles = 2 * count[i]
-    any_cross = wp.bool(False)
+    any_found = wp.bool(False)
     for m in range(triangles):
         t = triangle_at(turned, listed, since, m)
         if is_triangle(t):
@@ -301,10 +304,16 @@ def find_crossing(
                     low, high, lowest_of(vertices.point, o), highest_of(vertices.point, o)
                 ):
                     mark_twice(t, o, rounds)
-                    if do_cross(vertices.point, t[0], t[1], t[2], o[0], o[1], o[2]):
-                        mark_pair(vertices, t, o, number, rounds)
-                        any_cross = True
-    if any_cross and number == ROUNDS - 1:
+                    cross = do_cross(vertices.point, t[0], t[1], t[2], o[0], o[1], o[2])
+                    meet = bool(cross)
+                    if not cross and number < ROUNDS - 1:
+                        meet = do_touch(vertices.point, t[0], t[1], t[2], o[0], o[1], o[2])
+                    if meet:
+                        found = mark_pair(vertices, t, o, number, cross, rounds)
+                        any_found = any_found or found
+    if any_found:
+        rounds.any[number] = 1
+    if any_found and number == ROUNDS - 1:
         for m in range(triangles):
             t = triangle_at(turned, listed, since, m)
             if is_triangle(t):
