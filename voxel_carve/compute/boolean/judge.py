@@ -9,10 +9,10 @@ from ..field.protocol import Backend
 from ..model.combining import Operation
 from ..model.mesh import Surface, TriMesh
 from ..primitives.half_edges import connected, face_sides, unpaired_edges
+from ..repair.flat_lids import Lids
 from ..repair.orientation import flipped
 from ..runtime.sentences import Sentence
 from .cut import Cut
-from .lids import Lids
 from .polygons import corner_places
 from .voxel_check import compare_voxels
 

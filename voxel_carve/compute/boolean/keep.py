@@ -24,12 +24,13 @@ from ..job.estimate import beside, check_limit
 from ..job.result import STAGES, CarveResult, Clock
 from ..model.combining import Operation
 from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh, signed_volume, used_points
+from ..model.mesh import Source, Surface, TriMesh, used_points
 from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
+from ..repair.flat_lids import closed_volume
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..repair.repair import inverted_note, repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError
@@ -38,7 +39,7 @@ from ..runtime.progress import Progress, progress_range, reporting_to
 from ..runtime.sentences import Sentence
 from .cut import Body, Cut
 from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
-from .lids import find_lids, flat_lids, told_sides
+from .lids import find_lids, told_sides
 from .manifold_boolean import ManifoldBoolean
 
 # Voxels between the stock and the box that clips the tool. It is not an integer, so that their sides are never close.
@@ -198,7 +199,7 @@ def _keep(job: _Job) -> CarveResult:
         surface, cut_face = _surface(cut, stock, tool)
         notes = _notes(job, surface, inward[: stock.own], turned)
         report = _report(job, surface, made, clock.all_seconds(), notes)
-        report = replace(report, removed_volume=_volume(points, closed.triangles[: stock.own]) - report.volume)
+        report = replace(report, removed_volume=closed_volume(points, closed.triangles[: stock.own]) - report.volume)
     memory = max(report.estimated_memory_mb, needed / 2**20)
     peak = max(peak_bytes(), resident_bytes() + cut.peak) / 2**20
     report = replace(report, estimated_memory_mb=memory, memory_before_mb=before / 2**20, peak_memory_mb=peak)
@@ -247,7 +248,7 @@ def _report(
         segments=len(job.sweep),
         stock_triangles=len(job.stock.triangles),
         removed_volume=0.0,
-        volume=_volume(surface.points, surface.faces),
+        volume=closed_volume(surface.points, surface.faces),
         vertices=len(surface.points),
         faces=count,
         triangles=count,
@@ -262,11 +263,6 @@ def _report(
         tolerance=job.tolerance,
         triangles_before=count + (made.report.triangles_before - made.report.triangles if made else 0),
     )
-
-
-def _volume(points: Points, triangles: npt.NDArray[np.int32]) -> float:
-    """The volume within a mesh whose holes are closed flat."""
-    return signed_volume(*flat_lids(points, triangles).close(points, triangles))
 
 
 def _grid_of(job: _Job) -> Grid:

@@ -8,8 +8,7 @@ Behind a sheet, such as a relief or a plane, that number is near a half, and in 
 cannot tell the sides apart. There the side behind the faces is inside.
 """
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +20,10 @@ from ..model.grid import Grid
 from ..model.mesh import TriMesh
 from ..model.sweep import Sweep
 from ..primitives.boundary import INSIDE
-from ..primitives.half_edges import border, connected
+from ..primitives.half_edges import border
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
+from ..repair.flat_lids import NO_LIDS, Lids, border_loops, cones, measures_of
 from ..runtime.progress import checkpoint
 
 Points = npt.NDArray[np.float64]
@@ -43,33 +43,6 @@ UNDECIDED = 0.25
 MOST_ANGLES = 1 << 17  # that edges of lids span at points of one sweep
 
 
-@dataclass(frozen=True)
-class Lids:
-    """Cones over the loops of a border.
-
-    Attributes:
-        tips: (L, 3) float64, the tip of each.
-        triangles: (E, 3) int32: an edge of the border, backwards, and a tip, whose index follows those of the points.
-        loop: (E,) the lid of each triangle.
-    """
-
-    tips: Points
-    triangles: Corners
-    loop: Indices
-
-    def __len__(self) -> int:
-        return len(self.tips)
-
-    def close(self, points: Points, triangles: Corners) -> tuple[Points, Corners]:
-        """The points and triangles of the closed mesh: those of the lids come last."""
-        if len(self) == 0:
-            return points, triangles
-        return np.concatenate([points, self.tips]), np.concatenate([triangles, self.triangles])
-
-
-NO_LIDS = Lids(np.empty((0, 3)), np.empty((0, 3), dtype=np.int32), np.empty(0, dtype=np.int64))
-
-
 def find_lids(points: Points, triangles: Corners, sweep: Sweep, grid: Grid) -> Lids | None:
     """Lids for all holes of a mesh that stay clear of the surface of a sweep; None if some hole has none.
 
@@ -82,8 +55,8 @@ def find_lids(points: Points, triangles: Corners, sweep: Sweep, grid: Grid) -> L
     if len(tail) == 0:
         return NO_LIDS
     load_kernels("exact")
-    loop, segments = _loops(tail, head), Segments.on_grid(sweep, grid)
-    middle, across, radius = _measures(points[tail], points[head], loop)
+    loop, segments = border_loops(tail, head), Segments.on_grid(sweep, grid)
+    middle, across, radius = measures_of(points[tail], points[head], loop)
     tips, open_still = middle.copy(), np.arange(len(middle))
     samples, of_loop = _border_samples(points[tail], points[head], loop, radius)
     samples = grid.to_voxels(samples)
@@ -97,16 +70,7 @@ def find_lids(points: Points, triangles: Corners, sweep: Sweep, grid: Grid) -> L
             break
     else:
         return None
-    return Lids(tips, _cones(tail, head, loop, len(points)), loop)
-
-
-def flat_lids(points: Points, triangles: Corners) -> Lids:
-    """Lids for all holes of a mesh, each as flat as its loop."""
-    tail, head = border(triangles)
-    if len(tail) == 0:
-        return NO_LIDS
-    loop = _loops(tail, head)
-    return Lids(_measures(points[tail], points[head], loop)[0], _cones(tail, head, loop, len(points)), loop)
+    return Lids(tips, cones(tail, head, loop, len(points)), loop)
 
 
 def told_sides(lids: Lids, points: Points, at: Points, grid: Grid) -> Sides:
@@ -127,34 +91,6 @@ def told_sides(lids: Lids, points: Points, at: Points, grid: Grid) -> Sides:
     if (np.abs(added) < INSIDE).all():
         return "by number"
     return "by faces" if ((added > UNDECIDED) & (added < 1 - UNDECIDED)).all() else "not at all"
-
-
-def _cones(tail: Indices, head: Indices, loop: Indices, first: int) -> Corners:
-    """(E, 3) triangles between the edges of loops, backwards, and tips, whose indices begin with `first`."""
-    return np.stack([head, tail, first + loop], axis=1).astype(np.int32)
-
-
-def _loops(tail: Indices, head: Indices) -> Indices:
-    """(E,) the connected part of a border that each of its edges is in."""
-    part = connected(tail, head, int(max(tail.max(), head.max())) + 1)[tail]
-    return np.asarray(np.unique(part, return_inverse=True)[1].reshape(-1))
-
-
-def _measures(tail: Points, head: Points, loop: Indices) -> tuple[Points, Points, Points]:
-    """Middle (L, 3), unit normal (L, 3) and radius (L,) of each loop. The normal is that of the faces along it."""
-    length = np.linalg.norm(head - tail, axis=1)
-    total = np.bincount(loop, length)
-    weight = length / np.where(total > 0, total, 1.0)[loop]
-    middle = _sums((tail + head) / 2 * weight[:, None], loop)
-    area = _sums(np.cross(tail - middle[loop], head - middle[loop]), loop)
-    size = np.linalg.norm(area, axis=1, keepdims=True)
-    radius = np.zeros(len(total))
-    np.maximum.at(radius, loop, np.linalg.norm(tail - middle[loop], axis=1))
-    return middle, np.divide(area, size, out=np.zeros_like(area), where=size > 0), radius
-
-
-def _sums(rows: npt.NDArray[np.floating[Any]], loop: Indices) -> Points:
-    return np.stack([np.bincount(loop, column) for column in rows.T], axis=1)
 
 
 def _border_samples(tail: Points, head: Points, loop: Indices, radius: Points) -> tuple[Points, Indices]:

@@ -28,11 +28,13 @@ from ..runtime.errors import CarveError, EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
+from ..sheets import OpenStock, solid_behind
 from .chain import after, bounds_of_steps
 from .combining import combined_field, contoured, removed_volume, stock_surface
 from .estimate import DEVICES, Counts, beside, check_roughly, checked_bytes
 from .result import CarveResult, Clock
 from .sample import sampled_vertices
+from .sheets import of_sheet
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, SAMPLED = 0.15, 0.17, 0.2
@@ -57,9 +59,11 @@ def carve(
     memory_limit: int | None = None,
     verified: bool = False,
     half_width: float = 0.0,
+    open_stock: OpenStock = "automatic",
+    close: bool = False,
     progress: Progress | None = None,
 ) -> CarveResult:
-    """Combine a stock with the sweep of paths, and return a closed mesh.
+    """Combine a stock with the sweep of paths, and return a closed mesh; of a sheet, one that is as open as it is.
 
     Args:
         stock: a mesh in world space, closed, open or self-intersecting (see `TriMesh.of`); or the result of `prepare`
@@ -77,6 +81,9 @@ def carve(
         memory_limit: bytes that the job may take; None is half of the free memory.
         verified: whether `verify` follows. Then the limit applies to that too.
         half_width: of the narrow band that the result is to have as well: see `narrow_band`. 0 for none.
+        open_stock: "sheet" makes the stock solid behind its faces, wherever it is open; "fill holes" closes its holes;
+            "automatic" does the one for sheets, such as terrains, and the other for all else: see `sheets`.
+        close: whether the solid behind a sheet is kept, with its sides and floor.
         progress: called often; raise CarveCancelled in it to stop the job.
 
     Raises:
@@ -104,24 +111,18 @@ def carve(
         if tolerance:
             load_kernels()
         loaded = time.perf_counter() - loading
+        limit = allowed_bytes(memory_limit)
         with remaining_progress():
+            solid = solid_behind(mesh, sweep, voxel_size, open_stock)
+            if solid is not None:
+                stock, labels = solid.mesh, solid.labels(labels)
+            arguments = (voxel_size, tolerance, labels, backend, limit)
             if len(steps) > 1:
-                limit = allowed_bytes(memory_limit)
-                return _carve_in_steps(mesh, steps, voxel_size, tolerance, labels, backend, limit, half_width, loaded)
-            operation = steps[0].operation
-            return _carve(
-                stock,
-                sweep,
-                voxel_size,
-                operation,
-                tolerance,
-                labels,
-                backend,
-                memory_limit,
-                verified,
-                half_width,
-                loaded,
-            )
+                closed = stock.mesh if isinstance(stock, PreparedStock) else stock
+                result = _carve_in_steps(closed, steps, *arguments, half_width, loaded)
+            else:
+                result = _carve(stock, sweep, steps[0].operation, *arguments, verified, half_width, loaded)
+            return result if solid is None else of_sheet(result, mesh, solid, close)
 
 
 def _carve_in_steps(
@@ -150,7 +151,7 @@ def _carve_in_steps(
         ):
             width = half_width if number == len(steps) - 1 else 0.0
             made = _carve(
-                mesh, step.sweep, voxel_size, step.operation, 0.0, None, backend, left, False, width, loaded, bounds
+                mesh, step.sweep, step.operation, voxel_size, 0.0, None, backend, left, False, width, loaded, bounds
             )
         done, loaded = after(done, made, step), 0.0
     assert done is not None  # there are steps
@@ -184,12 +185,12 @@ def _merged(
 def _carve(
     stock: TriMesh | PreparedStock,
     sweep: Sweep,
-    voxel_size: float,
     operation: Operation,
+    voxel_size: float,
     tolerance: float,
     labels: Labels | None,
     backend: Backend,
-    memory_limit: int | None,
+    limit: int,
     verified: bool,
     half_width: float,
     loaded: float,
@@ -201,7 +202,6 @@ def _carve(
     """
     clock, before = Clock(backend, loaded=loaded), resident_bytes()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
-    limit = allowed_bytes(memory_limit)
     grid = plan_grid(job_bounds(mesh, sweep, operation) if bounds is None else bounds, voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 

@@ -1,0 +1,36 @@
+"""The result of a stock with sheets: the carved solid without its skirts and floors."""
+
+from dataclasses import replace
+
+from ..model.mesh import TriMesh
+from ..repair.flat_lids import closed_volume
+from ..runtime.sentences import Sentence
+from ..sheets import SheetSolid, opened
+from .result import CarveResult
+
+
+def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, close: bool) -> CarveResult:
+    """The result of a stock, from that of the solid behind its sheets. Its narrow band stays that of the solid.
+
+    Args:
+        close: whether skirts and floors are kept.
+    """
+    surface = solid.named(result.surface)
+    if not close:
+        surface = opened(surface)
+    report = replace(
+        result.report,
+        stock_triangles=len(stock.triangles),
+        volume=result.report.volume if close else closed_volume(surface.points, surface.triangles()),
+        vertices=len(surface.points),
+        faces=len(surface.faces),
+        triangles=surface.triangle_count(),
+        closed=surface.is_closed(),
+        warnings=(*solid.notes, sheet_note(stock.name), *result.report.warnings),
+    )
+    return replace(result, surface=surface, report=report)
+
+
+def sheet_note(name: str) -> Sentence:
+    """The note on a stock that is a sheet."""
+    return Sentence("'{name}' is a sheet: it was carved as solid behind its faces", name=name)

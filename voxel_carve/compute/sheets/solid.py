@@ -1,0 +1,154 @@
+"""The solid behind a sheet, as deep as the paths go.
+
+A skirt goes down from the border of each sheet, and its floor is a copy of it. Down is along one axis, where all faces
+look up along one, as those of a terrain do. The floor lies below all that the tool reaches. After the carve both are
+taken away again, so the result is as open as the stock.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..adaptivity.simplify import Labels
+from ..model.grid import Grid
+from ..model.mesh import Source, Surface, TriMesh, used_points
+from ..model.sweep import Sweep
+from ..primitives.half_edges import border, connected, face_sides
+from ..primitives.triangles import Triangles
+from ..repair.repair import repaired_triangles
+from .recognition import OpenStock, may_have_sheets, sheet_triangles
+
+Array = npt.NDArray[np.float64]
+
+AXES = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # z first: most terrains lie in x and y
+FACING = 0.99  # of a sheet's area that must look along an axis, for its skirt to go along that
+LEAST_DEPTH = 8  # voxels between a sheet and its floor
+MARGIN = 4  # voxels between the floor and what the tool reaches
+
+
+@dataclass(frozen=True)
+class SheetSolid:
+    """A stock whose sheets are closed by skirts and floors.
+
+    Attributes:
+        mesh: the closed stock; the triangles of skirts and floors come last.
+        order: (K,) int32, the triangle of the stock that each of the others is.
+        notes: sentences for the user on what was repaired in the stock.
+    """
+
+    mesh: TriMesh
+    order: npt.NDArray[np.int32]
+    notes: tuple[str, ...]
+
+    def labels(self, labels: Labels | None) -> Labels:
+        """Labels of the stock's triangles, for those of the mesh: skirts and floors have one of their own."""
+        known = Labels(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)) if labels is None else labels
+        own = np.broadcast_to(known.stock, int(self.order.max()) + 1) if known.stock.size == 1 else known.stock
+        added = np.full(len(self.mesh.triangles) - len(self.order), own.max(initial=0) + 1, dtype=np.int32)
+        return replace(known, stock=np.concatenate([own[self.order], added]).astype(np.int32))
+
+    def named(self, surface: Surface) -> Surface:
+        """A surface that was carved from the mesh, with the triangles of the stock as its primitives. Skirts and floors
+        are closures."""
+        of_stock = (surface.source == Source.STOCK) & (surface.primitive >= 0)
+        added = of_stock & (surface.primitive >= len(self.order))
+        primitive = surface.primitive.copy()
+        own = of_stock & ~added
+        primitive[own] = self.order[primitive[own]]
+        primitive[added] = -1
+        return replace(surface, source=np.where(added, np.uint8(Source.CLOSURE), surface.source), primitive=primitive)
+
+
+def opened(surface: Surface) -> Surface:
+    """A surface without its closures."""
+    stays = surface.source != Source.CLOSURE
+    points, faces = used_points(surface.points, surface.faces[stays])
+    return Surface(points, faces, surface.source[stays], surface.primitive[stays])
+
+
+def solid_behind(
+    mesh: TriMesh, sweep: Sweep, voxel_size: float, open_stock: OpenStock = "automatic"
+) -> SheetSolid | None:
+    """The solid behind the sheets of a stock; None if it has none.
+
+    Args:
+        mesh: the stock, in world space.
+        sweep: what goes into it.
+        voxel_size: in Blender units.
+        open_stock: whether every open part is a sheet, none, or those that are told to be.
+    """
+    if open_stock == "fill holes" or not may_have_sheets(mesh):
+        return None
+    grid = Grid(mesh.bounds().mean(axis=0), voxel_size, (1, 1, 1))
+    triangles, notes = repaired_triangles(mesh, grid)
+    is_sheet = sheet_triangles(triangles, every_open_part=open_stock == "sheet")
+    if not is_sheet.any():
+        return None
+    return _closed(mesh, triangles, is_sheet, sweep, grid, notes)
+
+
+def _closed(
+    mesh: TriMesh,
+    triangles: Triangles,
+    is_sheet: npt.NDArray[np.bool_],
+    sweep: Sweep,
+    grid: Grid,
+    notes: tuple[str, ...],
+) -> SheetSolid:
+    """The solid, from the welded triangles of a stock on a grid, and which of them are of sheets."""
+    own = triangles.triangles
+    points = _points_of(mesh, triangles, grid)
+    sheet = own[is_sheet]
+    part = connected(*face_sides(sheet), len(points))
+    used, place = np.unique(part[sheet[:, 0]], return_inverse=True)
+    down = np.empty((len(used), 3))
+    for number in range(len(used)):
+        corners = points[sheet[place == number]]
+        up = _up(corners)
+        down[number] = -up * _depth(corners.reshape(-1, 3) @ up, sweep, up, grid.voxel_size)
+    vertices = np.unique(sheet)
+    below = np.full(len(points), -1)
+    below[vertices] = len(points) + np.arange(len(vertices))
+    lower = points[vertices] + down[np.searchsorted(used, part[vertices])]
+    tail, head = border(sheet)
+    skirt = np.concatenate(
+        [np.stack([head, tail, below[tail]], axis=1), np.stack([head, below[tail], below[head]], axis=1)]
+    )
+    closed = np.concatenate([own, skirt, below[sheet[:, ::-1]]]).astype(np.int32)
+    return SheetSolid(TriMesh(np.concatenate([points, lower]), closed, mesh.name), triangles.order, notes)
+
+
+def _points_of(mesh: TriMesh, triangles: Triangles, grid: Grid) -> Array:
+    """The welded points (N, 3) of triangles on a grid in world space, as they are in the mesh."""
+    given = mesh.triangles[triangles.order]
+    # Those that repairs have flipped have their corners in the opposite order.
+    is_turned = (grid.to_voxels(mesh.points[given[:, 0]]) + 0.0 != triangles.points[triangles.triangles[:, 0]]).any(
+        axis=1
+    )
+    points = np.empty_like(triangles.points)
+    points[triangles.triangles] = mesh.points[np.where(is_turned[:, None], given[:, ::-1], given)]
+    return points
+
+
+def _up(corners: Array) -> Array:
+    """Where a sheet of triangles (M, 3, 3) looks: along an axis, if nearly all of it looks along that."""
+    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    whole = area.sum(axis=0)
+    size = np.linalg.norm(area, axis=1)
+    for axis in AXES:
+        along = area @ axis * np.sign(whole @ axis)
+        if size[along > 0].sum() >= FACING * size.sum():
+            return axis * np.sign(whole @ axis)
+    return np.asarray(whole / np.linalg.norm(whole))
+
+
+def _depth(height: Array, sweep: Sweep, up: Array, voxel_size: float) -> float:
+    """How far below a sheet with vertices at heights (N,) its floor is."""
+    lowest = min(float((ends @ up - radius).min()) for ends, radius in _ends(sweep))
+    return max(float(height.max()) - lowest + MARGIN * voxel_size, LEAST_DEPTH * voxel_size)
+
+
+def _ends(sweep: Sweep) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Both ends of all segments, (S, 3), with their radii (S,)."""
+    return (sweep.start, sweep.start_radius), (sweep.end, sweep.end_radius)
