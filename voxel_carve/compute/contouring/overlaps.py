@@ -25,7 +25,7 @@ ALL = 6  # stands for all corners of two triangles
 CLOSE = 1e-7  # voxels cubed: a tetrahedron with less than a sixth of it is flat, so a corner lies in the others' plane
 CLEAR = 1e-5  # with more, a side from the corner touches the plane only at its other end
 BESIDE = 1e-6  # of the size of a triangle: what passes it so near to a side touches it
-SHARED = 1e-3  # of a side from a common corner: with less in another triangle, it only begins there
+SHARED = 1e-3  # of a side in another triangle: with less, it only touches a corner
 
 ZERO = 0.0
 HALF = 0.5
@@ -126,8 +126,10 @@ def turn_about(points: Points, nx: float, ny: float, nz: float, a: int, b: int, 
 
 
 def side_lies_in(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool:
-    """Whether the side from p to q lies in the plane of the triangle (a, b, c), and has a point in it. A common corner
-    does not count."""
+    """Whether the side from p to q lies in the plane of the triangle (a, b, c), and a part of it in that. It has none
+    of its corners: a thin wall may end in one, and lose its tip."""
+    if is_corner(a, b, c, p) or is_corner(a, b, c, q):
+        return False
     if max(abs(volume_of(points, a, b, c, p)), abs(volume_of(points, a, b, c, q))) > CLOSE:
         return False
     ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -146,7 +148,7 @@ def side_lies_in(points: Points, a: int, b: int, c: int, p: int, q: int) -> bool
             begin = max(begin, start / (start - stop))
         if stop < ZERO:
             end = min(end, start / (start - stop))
-    return end - begin >= (SHARED if is_corner(a, b, c, p) or is_corner(a, b, c, q) else ZERO)
+    return end - begin > SHARED
 
 
 def do_touch(points: Points, a: int, b: int, c: int, d: int, e: int, f: int) -> bool:

@@ -14,7 +14,7 @@ from ..primitives.boundary import INSIDE, Boundary, BoundarySums
 from ..primitives.crossings import Crossings
 from ..primitives.triangles import Triangles
 from ..repair.narrow_gaps import without_narrow_gaps
-from ..repair.repair import repaired_triangles
+from ..repair.repair import Repaired, repaired_triangles
 from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
 from .hole_caps import CapSearch, boundary_sums, search_caps
@@ -64,25 +64,28 @@ class PreparedStock:
         return boundary_sums(self.search, self.crossings, bricks, backend)
 
 
-def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
+def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend, repaired: Repaired | None = None) -> PreparedStock:
     """Bin the triangles, find the crossings, the caps, and the state of every brick, and keep the boundary sums.
 
     The grid contains all triangles. It grows if a cap leaves it. A cap can extend far beyond open shells that lie over
     each other.
+
+    Args:
+        repaired: the triangles on this grid, if they are known: see `repaired_triangles`.
 
     Raises:
         InputError: a cap leaves even a grid that is many times as large.
     """
     for _ in range(MOST_GROWTHS):
         with progress_range(0.0, 0.5):
-            stock = prepare_on_grid(mesh, grid, backend, closes_gaps=True)
+            stock = prepare_on_grid(mesh, grid, backend, repaired, closes_gaps=True)
         with progress_range(0.5, 1.0):
             stock = replace(stock, sums=stock.sums_in(stock.bins.bricks, backend))
         if not _reaches_sides(stock, backend):
             return stock
         sides = np.array(grid.shape[::-1], dtype=np.float64)
         room = sides.max() / 4
-        grid = plan_grid(grid.to_world(np.stack([np.full(3, -room), sides + room])), grid.voxel_size)
+        grid, repaired = plan_grid(grid.to_world(np.stack([np.full(3, -room), sides + room])), grid.voxel_size), None
     raise InputError(
         "'{name}' has holes too large to be closed ({count} open edges): close them",
         name=mesh.name,
@@ -90,7 +93,9 @@ def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend) -> PreparedStock:
     )
 
 
-def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend, closes_gaps: bool = False) -> PreparedStock:
+def prepare_on_grid(
+    mesh: TriMesh, grid: Grid, backend: Backend, repaired: Repaired | None = None, closes_gaps: bool = False
+) -> PreparedStock:
     """As `prepare_stock`, on exactly this grid, wherever the triangles lie.
 
     Args:
@@ -98,7 +103,7 @@ def prepare_on_grid(mesh: TriMesh, grid: Grid, backend: Backend, closes_gaps: bo
     """
     table = BrickTable.over(grid)
     with progress_range(0.0, 0.2):
-        triangles, notes = repaired_triangles(mesh, grid)
+        triangles, notes = repaired_triangles(mesh, grid) if repaired is None else repaired
         if closes_gaps:
             triangles = without_narrow_gaps(triangles, backend.boundary_winding)
         boundary = triangles.boundary

@@ -1,7 +1,7 @@
 """The job: subtract the swept volume of paths from a stock, add it, or keep what both share."""
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,12 +23,12 @@ from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
-from ..repair.repair import inverted_note, open_note
+from ..repair.repair import Repaired, inverted_note, open_note, repaired_triangles
 from ..runtime.errors import CarveError, EmptyResultError, InputError
 from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
-from ..sheets import OpenStock, solid_behind
+from ..sheets import OpenStock, SheetSolid, solid_behind
 from .chain import after, bounds_of_steps
 from .combining import combined_field, contoured, removed_volume, stock_surface
 from .estimate import DEVICES, Counts, beside, check_roughly, checked_bytes
@@ -111,51 +111,69 @@ def carve(
         if tolerance:
             load_kernels()
         loaded = time.perf_counter() - loading
-        limit = allowed_bytes(memory_limit)
+        job = _Job(
+            voxel_size, tolerance, labels, backend, allowed_bytes(memory_limit), verified, half_width, loaded, None,
+            open_stock, close,
+        )  # fmt: skip
         with remaining_progress():
-            solid = solid_behind(mesh, sweep, voxel_size, open_stock)
-            if solid is not None:
-                stock, labels = solid.mesh, solid.labels(labels)
-            arguments = (voxel_size, tolerance, labels, backend, limit)
             if len(steps) > 1:
-                closed = stock.mesh if isinstance(stock, PreparedStock) else stock
-                result = _carve_in_steps(closed, steps, *arguments, half_width, loaded)
-            else:
-                result = _carve(stock, sweep, steps[0].operation, *arguments, verified, half_width, loaded)
-            return result if solid is None else of_sheet(result, mesh, solid, close)
+                return _carve_in_steps(mesh, steps, sweep, job)
+            return _carve(stock, sweep, steps[0].operation, job)
 
 
-def _carve_in_steps(
-    stock: TriMesh,
-    steps: tuple[Step, ...],
-    voxel_size: float,
-    tolerance: float,
-    labels: Labels | None,
-    backend: Backend,
-    limit: int,
-    half_width: float,
-    loaded: float,
-) -> CarveResult:
+@dataclass(frozen=True)
+class _Job:
+    """The arguments of `carve`, beside stock, paths and operation.
+
+    Attributes:
+        limit: in bytes.    loaded: seconds that loading kernels took.
+        bounds: (2, 3) of the grid; None for those of the job.
+    """
+
+    voxel_size: float
+    tolerance: float
+    labels: Labels | None
+    backend: Backend
+    limit: int
+    verified: bool
+    half_width: float
+    loaded: float
+    bounds: npt.NDArray[np.float64] | None
+    open_stock: OpenStock
+    close: bool
+
+    def of_solid(self, solid: SheetSolid) -> "_Job":
+        """The same for the solid behind the sheets of the stock."""
+        return replace(self, labels=solid.labels(self.labels), open_stock="fill holes")
+
+
+def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: _Job) -> CarveResult:
     """As `carve`, in several steps on one grid: there a result has the same vertices again where no path comes near.
 
     Faces are merged at the end, because a step starts from all of them.
     """
     bounds, done = bounds_of_steps(stock, steps), None
-    whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else 1.0
+    grid = plan_grid(bounds, job.voxel_size)
+    check_roughly(stock, None, grid, job.limit, job.backend)
+    with progress_range(0.0, 0.0, "Voxelize"):
+        solid = solid_behind(stock, repaired_triangles(stock, grid), sweep, grid, job.open_stock)
+    if solid is not None:
+        return of_sheet(_carve_in_steps(solid.mesh, steps, sweep, job.of_solid(solid)), stock, solid, job.close)
+    each = replace(job, tolerance=0.0, labels=None, verified=False, bounds=bounds, open_stock="fill holes")
+    whole = SURFACE_BEFORE_SIMPLIFYING if job.tolerance else 1.0
     for number, step in enumerate(steps):
         mesh = stock if done is None else done.surface.to_tri_mesh(stock.name)
         share = whole / len(steps)
         with (
-            beside(0 if done is None else array_bytes(done.surface), limit) as left,
+            beside(0 if done is None else array_bytes(done.surface), job.limit) as left,
             progress_range(number * share, (number + 1) * share),
         ):
-            width = half_width if number == len(steps) - 1 else 0.0
-            made = _carve(
-                mesh, step.sweep, step.operation, voxel_size, 0.0, None, backend, left, False, width, loaded, bounds
-            )
-        done, loaded = after(done, made, step), 0.0
+            width = job.half_width if number == len(steps) - 1 else 0.0
+            loaded = job.loaded if done is None else 0.0
+            made = _carve(mesh, step.sweep, step.operation, replace(each, limit=left, half_width=width, loaded=loaded))
+        done = after(done, made, step)
     assert done is not None  # there are steps
-    return _merged(done, tolerance, labels, backend, whole) if tolerance else done
+    return _merged(done, job.tolerance, job.labels, job.backend, whole) if job.tolerance else done
 
 
 def _merged(
@@ -182,33 +200,25 @@ def _merged(
     return CarveResult(surface, report, band=result.band)
 
 
-def _carve(
-    stock: TriMesh | PreparedStock,
-    sweep: Sweep,
-    operation: Operation,
-    voxel_size: float,
-    tolerance: float,
-    labels: Labels | None,
-    backend: Backend,
-    limit: int,
-    verified: bool,
-    half_width: float,
-    loaded: float,
-    bounds: npt.NDArray[np.float64] | None = None,
-) -> CarveResult:
-    """As `carve`, with a backend. Loading its kernels took `loaded` seconds.
-
-    Bounds (2, 3) give the grid; None are those of the job.
-    """
-    clock, before = Clock(backend, loaded=loaded), resident_bytes()
+def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, job: _Job) -> CarveResult:
+    """As `carve`, in one step."""
+    backend, limit, voxel_size, tolerance = job.backend, job.limit, job.voxel_size, job.tolerance
+    clock, before = Clock(backend, loaded=job.loaded), resident_bytes()
     mesh = stock.mesh if isinstance(stock, PreparedStock) else stock
-    grid = plan_grid(job_bounds(mesh, sweep, operation) if bounds is None else bounds, voxel_size)
+    grid = plan_grid(job_bounds(mesh, sweep, operation) if job.bounds is None else job.bounds, voxel_size)
     check_roughly(mesh, sweep, grid, limit, backend)
 
     backend.begin_job()
     whole = SURFACE_BEFORE_SIMPLIFYING if tolerance else SURFACE_ALONE
+    repaired = None
+    if not isinstance(stock, PreparedStock):
+        with clock.stage("voxelize", 0.0, 0.0):
+            repaired = repaired_triangles(mesh, grid)
+            solid = solid_behind(mesh, repaired, sweep, grid, job.open_stock)
+        if solid is not None:
+            return of_sheet(_carve(solid.mesh, sweep, operation, job.of_solid(solid)), mesh, solid, job.close)
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
-        prepared = _prepared(stock, grid, backend)
+        prepared = _prepared(stock, grid, backend, repaired)
     grid = prepared.grid
     with clock.stage("sweep", VOXELIZED * whole, SWEPT * whole):
         segments = Segments.on_grid(sweep, grid).without_repeats()
@@ -217,7 +227,7 @@ def _carve(
     with clock.stage("combine", SWEPT * whole, SAMPLED * whole):
         vertices = _expected_vertices(prepared, segments, binned, states, operation, backend)
     counts = Counts.of(prepared, binned, states, len(sweep), vertices)
-    needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, verified, half_width)
+    needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, job.verified, job.half_width)
     with clock.stage("surface", SAMPLED * whole, whole):
         with progress_range(0.0, MADE if len(prepared.boundary) else 1.0):
             surface = contoured(prepared, segments, binned, states, operation, backend)
@@ -232,17 +242,17 @@ def _carve(
                 thick = thickness(prepared.triangles, segments, operation)
         raise EmptyResultError(_empty_message(mesh.name, operation, had_volume, thick, voxel_size))
     band = None
-    if half_width:
+    if job.half_width:
         with clock.stage("combine", whole, whole):
             near = np.flatnonzero(states == State.NEAR)
             field = combined_field(prepared, segments, binned, states, near, operation, backend)
         with clock.stage("surface", whole, whole):
-            band = narrow_band(field, grid, half_width)
+            band = narrow_band(field, grid, job.half_width)
             del field
     triangles_before = surface.triangle_count()
     if tolerance:
         with clock.stage("simplify", whole, MEASURING):
-            surface = simplify(surface, tolerance, None if labels is None else labels.of_faces(surface))
+            surface = simplify(surface, tolerance, None if job.labels is None else job.labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):
         volume, closed = backend.measure(surface) if tolerance else measured
     if not (closed and np.isfinite(volume)):
@@ -283,6 +293,8 @@ def prepare(
 ) -> PreparedStock:
     """Prepare a stock for several jobs. While only the paths change, pass the result to `carve` instead of the mesh.
 
+    Its holes are filled, even if it is a sheet: the solid behind that depends on the paths.
+
     Args:
         stock: a mesh in world space.
         voxel_size: of all these jobs, in Blender units.
@@ -299,10 +311,10 @@ def prepare(
     return prepare_stock(stock, grid, backend)
 
 
-def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend) -> PreparedStock:
+def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend, repaired: Repaired | None) -> PreparedStock:
     """The stock, prepared on `grid`. A prepared stock is reused if its grid covers this one."""
     if not isinstance(stock, PreparedStock):
-        return prepare_stock(stock, grid, backend)
+        return prepare_stock(stock, grid, backend, repaired)
     if stock.grid.voxel_size != grid.voxel_size:
         raise InputError(
             "'{name}' was prepared for a voxel size of {prepared}, not {voxel_size}: prepare it anew",

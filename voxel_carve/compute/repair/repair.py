@@ -17,9 +17,10 @@ from ..runtime.sentences import Sentence
 from .orientation import flipped, turned_triangles
 
 Indices = npt.NDArray[np.int64]
+Repaired = tuple[Triangles, tuple[str, ...]]
 
 
-def repaired_triangles(mesh: TriMesh, grid: Grid) -> tuple[Triangles, tuple[str, ...]]:
+def repaired_triangles(mesh: TriMesh, grid: Grid) -> Repaired:
     """The triangles of a stock on a grid after all remedies, and sentences on what they did."""
     kept, notes = without_doubles(mesh)
     if kept is None:

@@ -6,6 +6,7 @@ if the winding number behind most of its area is nearer to a half than to 0 or 1
 120 degrees of its ball.
 """
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -13,9 +14,12 @@ import numpy.typing as npt
 
 from ..engines.numba.compiler.loading import load_kernels
 from ..exact.inside import winding
-from ..model.mesh import TriMesh
+from ..model.grid import Grid
+from ..model.mesh import TriMesh, are_closed
 from ..primitives.half_edges import border, connected, face_sides
-from ..primitives.triangles import Triangles
+from ..primitives.triangles import Triangles, cross, dot
+from ..repair.repair import repaired_triangles
+from ..runtime.progress import checkpoint
 
 OpenStock = Literal["automatic", "sheet", "fill holes"]
 OPEN_STOCKS: tuple[OpenStock, ...] = ("automatic", "sheet", "fill holes")
@@ -29,31 +33,69 @@ HALF = 0.5
 NEAR_HALF = 0.25  # how far from a half the winding number may be
 
 
-def may_have_sheets(mesh: TriMesh) -> bool:
-    """Whether a mesh may have sheets: it has a border, which is long against its area. Corners that lie at one place
-    count as different, so of some closed meshes, too, all edges are a border."""
-    tail, head = border(mesh.triangles)
-    length = float(np.linalg.norm(mesh.points[head] - mesh.points[tail], axis=1).sum())
-    return length * length > LONG * 4 * np.pi * mesh.area()
+def has_sheets(mesh: TriMesh) -> bool:
+    """Whether a stock is carved as a sheet, if nobody says otherwise."""
+    if are_closed(mesh.triangles):
+        return False
+    triangles = repaired_triangles(mesh, Grid(mesh.bounds().mean(axis=0), 1.0, (1, 1, 1)))[0]
+    return bool(sheet_triangles(triangles).any())
+
+
+def has_long_border(triangles: Triangles) -> bool:
+    """Whether the border of some triangles is long against their area."""
+    edges = triangles.boundary.edges
+    length = float(np.linalg.norm(edges.high - edges.low, axis=1).sum())
+    if length == 0:
+        return False
+    a, b, c = (triangles.points.take(corner, axis=0).T for corner in triangles.triangles.T)
+    normal = cross(b - a, c - a)
+    return length * length > LONG * 2 * np.pi * float(np.sqrt(dot(normal, normal)).sum())
 
 
 def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.NDArray[np.bool_]:
-    """(M,) which of some welded triangles, with consistent parts, are of sheets; or of parts with a border at all."""
+    """(M,) which of some welded triangles, with consistent parts, are of sheets; or of parts with a border at all.
+
+    A sheet is one by itself, and among the other parts: the eyes of a head are flat bowls, and solid lies behind them.
+    """
     corners, points = triangles.triangles, triangles.points
+    if len(triangles.boundary) == 0 or not (every_open_part or has_long_border(triangles)):
+        return np.zeros(len(corners), dtype=bool)
     part = connected(*face_sides(corners), len(points))
-    is_open = np.zeros(part.max(initial=0) + 1, dtype=bool)
-    is_open[part[border(corners)[0]]] = True
+    is_chosen = np.zeros(part.max(initial=0) + 1, dtype=bool)
+    is_chosen[part[border(corners)[0]]] = True
     part_of = part[corners[:, 0]]
-    if every_open_part or not is_open.any():
-        return np.asarray(is_open[part_of])
+    if every_open_part:
+        return np.asarray(is_chosen[part_of])
     load_kernels("exact")
-    samples = _samples(triangles, np.where(is_open[part_of], part_of, -1))
-    middle = points[corners[samples]].mean(axis=1)
-    reach = BEHIND * float(np.ptp(points, axis=0).max())
+    is_chosen &= _is_near_half(triangles, is_chosen, part_of, len(is_chosen))
+    if len(np.unique(part_of)) > 1:
+        for number in np.flatnonzero(is_chosen):
+            checkpoint()
+            alone = _chosen(triangles, part_of == number)
+            is_chosen[number] = _is_near_half(alone, np.array([True]), np.zeros(len(alone), dtype=np.int64), 1)[0]
+    return np.asarray(is_chosen[part_of])
+
+
+def _is_near_half(
+    triangles: Triangles, is_asked: npt.NDArray[np.bool_], part_of: npt.NDArray[np.integer], parts: int
+) -> npt.NDArray[np.bool_]:
+    """(P,) whether the winding number behind most of each part that is asked for is near a half."""
+    samples = _samples(triangles, np.where(is_asked[part_of], part_of, -1))
+    middle = triangles.points[triangles.triangles[samples]].mean(axis=1)
+    reach = BEHIND * float(np.ptp(triangles.points, axis=0).max())
     behind = winding(middle - reach * triangles.normal[samples], triangles)
     near_half = np.abs(behind - HALF) < NEAR_HALF
-    share = np.bincount(part_of[samples], near_half, len(is_open)) / SAMPLES
-    return np.asarray((share > HALF)[part_of])
+    return np.asarray(np.bincount(part_of[samples], near_half, parts) > SAMPLES / 2)
+
+
+def _chosen(triangles: Triangles, which: npt.NDArray[np.bool_]) -> Triangles:
+    """Some of the triangles."""
+    return replace(
+        triangles,
+        triangles=triangles.triangles[which],
+        normal=triangles.normal[which],
+        order=triangles.order[which],
+    )
 
 
 def _samples(triangles: Triangles, part: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:

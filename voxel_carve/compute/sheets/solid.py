@@ -16,8 +16,8 @@ from ..model.mesh import Source, Surface, TriMesh, used_points
 from ..model.sweep import Sweep
 from ..primitives.half_edges import border, connected, face_sides
 from ..primitives.triangles import Triangles
-from ..repair.repair import repaired_triangles
-from .recognition import OpenStock, may_have_sheets, sheet_triangles
+from ..repair.repair import Repaired
+from .recognition import OpenStock, sheet_triangles
 
 Array = npt.NDArray[np.float64]
 
@@ -68,24 +68,21 @@ def opened(surface: Surface) -> Surface:
 
 
 def solid_behind(
-    mesh: TriMesh, sweep: Sweep, voxel_size: float, open_stock: OpenStock = "automatic"
+    mesh: TriMesh, repaired: Repaired, sweep: Sweep, grid: Grid, open_stock: OpenStock = "automatic"
 ) -> SheetSolid | None:
     """The solid behind the sheets of a stock; None if it has none.
 
     Args:
         mesh: the stock, in world space.
-        sweep: what goes into it.
-        voxel_size: in Blender units.
+        repaired: its triangles on the grid: see `repaired_triangles`.
+        sweep: what goes into it, in world space.
         open_stock: whether every open part is a sheet, none, or those that are told to be.
     """
-    if open_stock == "fill holes" or not may_have_sheets(mesh):
+    if open_stock == "fill holes":
         return None
-    grid = Grid(mesh.bounds().mean(axis=0), voxel_size, (1, 1, 1))
-    triangles, notes = repaired_triangles(mesh, grid)
+    triangles, notes = repaired
     is_sheet = sheet_triangles(triangles, every_open_part=open_stock == "sheet")
-    if not is_sheet.any():
-        return None
-    return _closed(mesh, triangles, is_sheet, sweep, grid, notes)
+    return _closed(mesh, triangles, is_sheet, sweep, grid, notes) if is_sheet.any() else None
 
 
 def _closed(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import overlaps
-from ....contouring.overlaps import ALL, CLEAR, CLOSE, HOME, MOST_QUADS, ROUNDS, STEPS
+from ....contouring.overlaps import ALL, CLEAR, CLOSE, COMMON_ROUNDS, HOME, MOST_QUADS, ROUNDS, STEPS
 from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
@@ -269,7 +269,7 @@ def mark_pair(vertices, corners, m, n, number, moves, two):  # type: ignore[no-u
 def mark_met(vertices, corners, m, n, number, cross, moves, divides, two):  # type: ignore[no-untyped-def]
     """As `mark_pair`, for triangles that cross, or touch. If they cross, and no vertex may go back, or this is the last
     round, set divides (V,)."""
-    any_may = mark_pair(vertices, corners, m, n, number, moves, two)
+    any_may = mark_pair(vertices, corners, m, n, number if cross else max(number, COMMON_ROUNDS), moves, two)
     if cross and (number == ROUNDS - 1 or not any_may):
         for k in range(6):
             divides[two.vertex[k]] = True

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ....contouring.overlaps import (
     ALL,
+    COMMON_ROUNDS,
     HOME,
     MOST_QUADS,
     ROUNDS,
@@ -270,7 +271,7 @@ def mark_pair(
         for k in range(3):
             let_divide(t[k], rounds)
             let_divide(o[k], rounds)
-    way = way_apart(corners, number)
+    way = way_apart(corners, number if cross else wp.max(number, COMMON_ROUNDS))
     for k in range(6):
         if corners.movable[k] == 1 and (way // STEPS == k or way // STEPS == ALL):
             wp.atomic_max(rounds.moves, number & 1, corner_of(t, o, k), STEPS * (number + 1) + way % STEPS)
