@@ -76,16 +76,33 @@ def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.
     return np.asarray(is_chosen[part_of])
 
 
+def is_visible(triangles: Triangles, solid: TriMesh, grid: Grid) -> bool:
+    """Whether most of each part of a stock has nothing of the solid behind its sheets before it."""
+    part = connected(*face_sides(triangles.triangles), len(triangles.points))
+    part_of = np.unique(part[triangles.triangles[:, 0]], return_inverse=True)[1]
+    if part_of.max() == 0:
+        return True
+    load_kernels("exact")
+    samples = _samples(triangles, part_of)
+    is_hidden = np.abs(winding(_aside(triangles, samples, 1.0), Triangles.on_grid(solid, grid))) > HALF
+    return bool((np.bincount(part_of[samples], is_hidden) < SAMPLES / 2).all())
+
+
 def _is_near_half(
     triangles: Triangles, is_asked: npt.NDArray[np.bool_], part_of: npt.NDArray[np.integer], parts: int
 ) -> npt.NDArray[np.bool_]:
     """(P,) whether the winding number behind most of each part that is asked for is near a half."""
     samples = _samples(triangles, np.where(is_asked[part_of], part_of, -1))
-    middle = triangles.points[triangles.triangles[samples]].mean(axis=1)
-    reach = BEHIND * float(np.ptp(triangles.points, axis=0).max())
-    behind = winding(middle - reach * triangles.normal[samples], triangles)
-    near_half = np.abs(behind - HALF) < NEAR_HALF
+    near_half = np.abs(winding(_aside(triangles, samples, -1.0), triangles) - HALF) < NEAR_HALF
     return np.asarray(np.bincount(part_of[samples], near_half, parts) > SAMPLES / 2)
+
+
+def _aside(triangles: Triangles, which: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64]:
+    """Points (K, 3) just before some triangles, or behind them: side 1 or -1."""
+    reach = BEHIND * float(np.ptp(triangles.points, axis=0).max())
+    return np.asarray(
+        triangles.points[triangles.triangles[which]].mean(axis=1) + side * reach * triangles.normal[which]
+    )
 
 
 def _chosen(triangles: Triangles, which: npt.NDArray[np.bool_]) -> Triangles:

@@ -14,10 +14,11 @@ from ..adaptivity.simplify import Labels
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh, used_points
 from ..model.sweep import Sweep
-from ..primitives.half_edges import border, connected, face_sides
+from ..primitives.half_edges import border, connected, directed_excess, face_sides
 from ..primitives.triangles import Triangles
 from ..repair.repair import Repaired
-from .recognition import OpenStock, sheet_triangles
+from ..runtime.errors import InputError
+from .recognition import OpenStock, is_visible, sheet_triangles
 
 Array = npt.NDArray[np.float64]
 
@@ -77,12 +78,29 @@ def solid_behind(
         repaired: its triangles on the grid: see `repaired_triangles`.
         sweep: what goes into it, in world space.
         open_stock: whether every open part is a sheet, none, or those that are told to be.
+
+    Raises:
+        InputError: a sheet has one side alone, or lies behind another.
     """
     if open_stock == "fill holes":
         return None
     triangles, notes = repaired
     is_sheet = sheet_triangles(triangles, every_open_part=open_stock == "sheet")
-    return _closed(mesh, triangles, is_sheet, sweep, grid, notes) if is_sheet.any() else None
+    if not is_sheet.any():
+        return None
+    if (np.abs(directed_excess(triangles.triangles[is_sheet])[2]) > 1).any():
+        raise InputError(
+            "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",
+            name=mesh.name,
+        )
+    solid = _closed(mesh, triangles, is_sheet, sweep, grid, notes)
+    if not is_visible(triangles, solid.mesh, grid):
+        raise InputError(
+            "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
+            "one, or fill their holes",
+            name=mesh.name,
+        )
+    return solid
 
 
 def _closed(
@@ -123,7 +141,7 @@ def _points_of(mesh: TriMesh, triangles: Triangles, grid: Grid) -> Array:
     is_turned = (grid.to_voxels(mesh.points[given[:, 0]]) + 0.0 != triangles.points[triangles.triangles[:, 0]]).any(
         axis=1
     )
-    points = np.empty_like(triangles.points)
+    points = np.zeros_like(triangles.points)  # some may be of no triangle
     points[triangles.triangles] = mesh.points[np.where(is_turned[:, None], given[:, ::-1], given)]
     return points
 
