@@ -138,6 +138,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--operation", metavar="NAME", help="subtract (the default), union or intersect")
     add("--result", metavar="NAME", help="remesh (the default), or keep: leave the stock as it is where no path cuts")
     add(
+        "--open-stock",
+        metavar="NAME",
+        help="sheet: an open stock is solid behind its faces; fill: its holes are filled; automatic (the default)",
+    )
+    add("--close", action="store_true", default=None, help="leave the sides and the floor of a sheet on, for printing")
+    add(
         "--adaptivity",
         metavar="A",
         help="merge faces where the surface moves by less than this part of a voxel, 0 to 1",

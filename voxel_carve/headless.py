@@ -131,6 +131,8 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
                 job.result,
                 job.verify,
                 HALF_WIDTH if job.makes_volume() else 0.0,
+                job.open_stock,
+                job.close,
             )
             with remaining_progress(1 / (len(stocks) - number)):
                 result = call.run(None)

@@ -6,19 +6,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .compute import InputError, Operation
 from .compute.adaptivity import Adaptivity
 from .compute.model import OPERATIONS, RESULT_KINDS, ResultKind
+from .compute.sheets import OPEN_STOCKS, OpenStock
 from .formats import MESH_SUFFIXES, PATH_SUFFIXES, VOLUME_SUFFIX, check_input, is_file, readable
+
+Name = TypeVar("Name", bound=str)
 
 BLEND_SUFFIX = ".blend"
 STOCK_SUFFIXES = (*MESH_SUFFIXES, VOLUME_SUFFIX)
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES, VOLUME_SUFFIX)
 OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
-    "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify",
+    "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify", "open_stock", "close",
 )  # fmt: skip
 # At most this much of an unknown option is compared with the known ones.
 LONGEST_OPTION = 40
@@ -62,6 +65,8 @@ class Job:
         blend: the file with the objects, None for the open scene.
         frame: at which to evaluate the scene, None for its current frame.
         verify: whether to measure the result against the exact surface.
+        open_stock: whether an open stock is a sheet, or has holes to fill: see `carve`.
+        close: whether the solid behind a sheet is kept, with its sides and floor.
         own: what each path has of its own; empty if none has.
     """
 
@@ -81,6 +86,8 @@ class Job:
     blend: Path | None = None
     frame: int | None = None
     verify: bool = False
+    open_stock: OpenStock = "automatic"
+    close: bool = False
     own: tuple[PathOwn, ...] = ()
 
     def each_path(self) -> list[tuple[Path | str, PathOwn]]:
@@ -140,12 +147,8 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
             "--memory-limit {memory_limit:g}: it is in GiB, and no machine has so many", memory_limit=memory_limit
         )
     operation = _operation(given, "operation") or "subtract"
-    wanted = _text(given, "result") or "remesh"
-    result = next((name for name in RESULT_KINDS if name == wanted), None)
-    if result is None:
-        raise InputError(
-            "--result {wanted}: choose {choices}", wanted=readable(wanted), choices=", ".join(RESULT_KINDS)
-        )
+    result = _choice(given, "result", RESULT_KINDS) or "remesh"
+    open_stock = _choice(given, "open_stock", OPEN_STOCKS) or "automatic"
     blend = _text(given, "blend")
     if blend is not None and Path(blend).suffix.lower() != BLEND_SUFFIX:
         raise InputError("--blend {blend}: it must be a .blend file", blend=readable(blend))
@@ -167,6 +170,8 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         report=None if report is None else folder / report,
         blend=open_blend if blend is None else folder / blend,
         verify=_switch(given, "verify"),
+        open_stock=open_stock,
+        close=_switch(given, "close"),
         own=own,
     )
     if job.makes_volume() and len(job.stocks) > 1:
@@ -308,12 +313,19 @@ def _own_paths(given: Mapping[str, Any]) -> tuple[Any, tuple[PathOwn, ...]]:
 
 
 def _operation(given: Mapping[str, Any], option: str, name: str = "operation") -> Operation | None:
-    wanted = _text(given, name)
-    operation = next((each for each in OPERATIONS if each == wanted), None)
-    if wanted is not None and operation is None:
-        flag, choices = f"--{option.replace('_', '-')}", ", ".join(OPERATIONS)
-        raise InputError("{flag} {wanted}: choose {choices}", flag=flag, wanted=readable(wanted), choices=choices)
-    return operation
+    return _choice(given, option, OPERATIONS, name)
+
+
+def _choice(given: Mapping[str, Any], option: str, choices: Sequence[Name], name: str | None = None) -> Name | None:
+    """One of some names; None if the option, or the `name` in its place, is not given."""
+    wanted = _text(given, name or option)
+    found = next((each for each in choices if each == wanted), None)
+    if wanted is not None and found is None:
+        flag = f"--{option.replace('_', '-')}"
+        raise InputError(
+            "{flag} {wanted}: choose {choices}", flag=flag, wanted=readable(wanted), choices=", ".join(choices)
+        )
+    return found
 
 
 def _source(value: str, option: str, suffixes: Sequence[str], folder: Path) -> Path | str:

@@ -542,7 +542,9 @@ def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
     names = {prop.identifier for prop in rna.properties if not prop.is_hidden} - {"rna_type"}
     for mode, hidden in (("RESOLUTION", "voxel_size"), ("SIZE", "resolution")):
         layout = Layout()
-        properties = SimpleNamespace(size_mode=mode, bl_rna=rna, tolerance=0.0, radius_mode="VALUE", result="REMESH")
+        properties = SimpleNamespace(
+            size_mode=mode, bl_rna=rna, tolerance=0.0, radius_mode="VALUE", result="REMESH", open_stock="AUTOMATIC"
+        )
         cls.draw(SimpleNamespace(layout=layout, properties=properties, **vars(properties)), bpy.context)
         shown = layout.whole.props
         assert set(shown) == names - {hidden} and len(shown) == len(set(shown))
@@ -551,7 +553,13 @@ def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
 def test_the_redo_panel_has_the_order_and_the_widgets_of_the_panel():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     rna = bpy.ops.object.voxel_carve.get_rna_type()
-    values = {"size_mode": "RESOLUTION", "tolerance": 0.0, "radius_mode": "CURVE", "result": "REMESH"}
+    values = {
+        "size_mode": "RESOLUTION",
+        "tolerance": 0.0,
+        "radius_mode": "CURVE",
+        "result": "REMESH",
+        "open_stock": "FILL",
+    }
     redo = Layout()
     bpy.types.OBJECT_OT_voxel_carve.draw(SimpleNamespace(layout=redo, bl_rna=rna, **values), bpy.context)
     names = ("", "_surface", "_options", "_advanced")

@@ -20,6 +20,7 @@ from .runtime.errors import InputError, MemoryLimitError
 from .runtime.pipes import answer
 from .runtime.progress import Progress, progress_range, reporting_to
 from .runtime.sentences import Sentence
+from .sheets import OpenStock, closed_behind
 from .verification.verify import with_accuracy
 
 # The niceness of a job, so that the computer stays responsive.
@@ -40,6 +41,7 @@ class CarveCall:
         kind: "keep" to keep the stock, where that is possible; "remesh" to remesh it.
         verify: whether the result is measured.
         half_width: of the narrow band of a remeshed stock; 0 for none.
+        open_stock, close: as for `carve`.
     """
 
     stock: TriMesh | PreparedStock
@@ -53,6 +55,8 @@ class CarveCall:
     kind: ResultKind = "remesh"
     verify: bool = False
     half_width: float = 0.0
+    open_stock: OpenStock = "automatic"
+    close: bool = False
 
     def run(self, progress: Progress | None) -> CarveResult:
         """Carve in this process. The reported progress never decreases.
@@ -74,7 +78,8 @@ class CarveCall:
         with progress_range(0.0, CARVED, "Start"):
             result = self._carve()
         with progress_range(CARVED, 1.0, "Verify"):
-            return with_accuracy(result, self._mesh(), self.sweep, self.operation, memory_limit=self.memory_limit)
+            whole = closed_behind(self._mesh(), self.sweep, self.voxel_size, self.open_stock)
+            return with_accuracy(result, whole, self.sweep, self.operation, memory_limit=self.memory_limit)
 
     def _carve(self) -> CarveResult:
         if self.kind == "keep":
@@ -90,6 +95,8 @@ class CarveCall:
             backend=self.backend,
             memory_limit=self.memory_limit,
             verified=self.verify,
+            open_stock=self.open_stock,
+            close=self.close,
         )
 
     def _mesh(self) -> TriMesh:

@@ -49,8 +49,12 @@ def draw_surface(layout: bpy.types.UILayout, owner: Any) -> None:
 
 
 def draw_options(layout: bpy.types.UILayout, owner: Any) -> None:
-    """Draw the factor of radii, what becomes of stock and paths, and where volumes go."""
+    """Draw the factor of radii, how open stocks are taken, what becomes of stock and paths, and where volumes go."""
     layout.prop(owner, "radius_factor")
+    layout.prop(owner, "open_stock")
+    closing = layout.column()
+    closing.active = owner.open_stock != "FILL"
+    closing.prop(owner, "close")
     of_meshes = layout.column()
     of_meshes.active = owner.result != "VOLUME"
     of_meshes.prop(owner, "wire_paths")

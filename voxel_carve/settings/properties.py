@@ -20,13 +20,14 @@ MESHES = (
     (
         "REMESH",
         "Remesh",
-        "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too",
+        "Build a new surface all over, of even faces. It is closed for every stock, with holes and overlaps too; a "
+        "sheet stays open",
     ),
     (
         "KEEP",
         "Keep Stock",
-        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed only if a path comes near a hole",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; a "
+        "stock with holes is remeshed if a path comes near one",
     ),
 )
 RESULTS = (
@@ -37,6 +38,15 @@ RESULTS = (
         "Make a Volume object: the distances near the surface, as an OpenVDB level set in a new file in the Volume "
         "Folder. It has no faces, no materials and no recipe: to change it, carve the stock again",
     ),
+)
+OPEN_STOCKS = (
+    (
+        "AUTOMATIC",
+        "Automatic",
+        "Carve sheets, such as terrains, as solid behind their faces, and fill the holes of all else",
+    ),
+    ("SHEET", "Sheet", "Take the stock as solid behind its faces, as deep as the paths go. The result stays open"),
+    ("FILL", "Fill Holes", "Fill the holes of the stock. The result is closed"),
 )
 RADIUS_MODES = (
     (
@@ -124,6 +134,19 @@ class CarveProperties(VoxelProperties):
         description="What is made: a mesh, with new faces or with those of the stock, or a volume",
         items=RESULTS,
         default="REMESH",
+        options={"SKIP_SAVE"},
+    )
+    open_stock: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Open Stock",
+        description="What lies inside a stock that is not closed",
+        items=OPEN_STOCKS,
+        default="AUTOMATIC",
+        options={"SKIP_SAVE"},
+    )
+    close: bpy.props.BoolProperty(  # type: ignore[valid-type]
+        name="Close Sheets",
+        description="Give the result of a sheet sides and a floor, as for printing",
+        default=False,
         options={"SKIP_SAVE"},
     )
     adaptivity: bpy.props.FloatProperty(  # type: ignore[valid-type]

@@ -285,10 +285,6 @@ MESSAGES = {
     ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
         "Vom ersten bis zum letzten Einzelbild der Szene backen, statt von Start bis Ende"
     ),
-    ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
-        "Überall eine neue Oberfläche aus gleichmäßigen Flächen bauen. Sie ist bei jedem Rohteil geschlossen, auch "
-        "bei offenen und sich überlappenden"
-    ),
     (
         "*",
         "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
@@ -364,14 +360,6 @@ MESSAGES = {
     ): (
         "Versionen, Hardware, Backend, Einstellungen und die Zahlen des letzten Ergebnisses in die Zwischenablage "
         "kopieren, für eine Fehlermeldung. Namen von Objekten und Ordnern bleiben weg"
-    ),
-    (
-        "*",
-        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed only if a path comes near a hole",
-    ): (
-        "Die eigenen Flächen des Rohteils schneiden. Die kein Pfad berührt, bleiben, wie sie sind, aufs Bit genau, "
-        "mit allen ihren Daten; ein offenes Rohteil wird nur neu vermascht, wenn ein Pfad einem Loch nahe kommt"
     ),
     (
         "*",
@@ -681,4 +669,41 @@ MESSAGES = {
         "Es wurde früher gewählt. Das Paket installieren, das es mitbringt, oder ein anderes wählen"
     ),
     ("*", "{backend}, Not Installed"): ("{backend}, nicht installiert"),
+    (
+        "*",
+        "Build a new surface all over, of even faces. It is closed for every stock, with holes and overlaps too; a "
+        "sheet stays open",
+    ): (
+        "Überall eine neue Oberfläche aus gleichmäßigen Flächen bauen. Sie ist bei jedem Rohteil geschlossen, auch "
+        "mit Löchern und Überlappungen; ein Blatt bleibt offen"
+    ),
+    (
+        "*",
+        "Carve sheets, such as terrains, as solid behind their faces, and fill the holes of all else",
+    ): ("Blätter, etwa Gelände, hinter ihren Flächen als massiv fräsen, und bei allem anderen die Löcher schließen"),
+    (
+        "*",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; a "
+        "stock with holes is remeshed if a path comes near one",
+    ): (
+        "Die Flächen des Rohteils selbst schneiden. Die kein Pfad berührt, bleiben bis aufs Bit, wie sie sind, mit "
+        "allen ihren Daten; ein Rohteil mit Löchern wird neu vermascht, wenn ein Pfad einem nahe kommt"
+    ),
+    (
+        "*",
+        "Fill the holes of the stock. The result is closed",
+    ): ("Die Löcher des Rohteils schließen. Das Ergebnis ist geschlossen"),
+    (
+        "*",
+        "Give the result of a sheet sides and a floor, as for printing",
+    ): ("Dem Ergebnis eines Blatts Seiten und einen Boden geben, etwa zum Drucken"),
+    (
+        "*",
+        "Take the stock as solid behind its faces, as deep as the paths go. The result stays open",
+    ): ("Das Rohteil hinter seinen Flächen als massiv nehmen, so tief die Pfade reichen. Das Ergebnis bleibt offen"),
+    ("*", "What lies inside a stock that is not closed"): "Was in einem Rohteil liegt, das nicht geschlossen ist",
+    ("*", "Close Sheets"): "Blätter schließen",
+    ("*", "Fill Holes"): "Löcher schließen",
+    ("*", "Open Stock"): "Offenes Rohteil",
+    ("*", "Sheet"): "Blatt",
 }

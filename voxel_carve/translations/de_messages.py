@@ -792,4 +792,27 @@ MESSAGES = {
     ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
         "unbekanntes Backend '{name}': auto, cpu, cuda oder cuda:N (Nummer eines Geräts){others} wählen"
     ),
+    (
+        "*",
+        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
+        "one, or fill their holes",
+    ): (
+        "'{name}' hat Blätter, die hintereinander liegen, sodass das Massive hinter einem das nächste verdeckt: sie "
+        "einzeln fräsen, oder ihre Löcher schließen"
+    ),
+    (
+        "*",
+        "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",
+    ): (
+        "'{name}' ist ein Blatt, dessen Seiten nicht zu unterscheiden sind, wie ein Möbiusband: es aufschneiden, "
+        "oder seine Löcher schließen"
+    ),
+    (
+        "*",
+        "'{name}' is a sheet: it was carved as solid behind its faces",
+    ): ("'{name}' ist ein Blatt: es wurde hinter seinen Flächen als massiv gefräst"),
+    (
+        "*",
+        "unknown open_stock '{open_stock}': choose {choices}",
+    ): ("unbekanntes open_stock '{open_stock}': {choices} stehen zur Wahl"),
 }

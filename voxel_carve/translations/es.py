@@ -291,10 +291,6 @@ MESSAGES = {
     ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
         "Captura del primer al último fotograma de la escena, en lugar de Inicio a Fin"
     ),
-    ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
-        "Construye una superficie nueva en todas partes, de caras uniformes. Queda cerrada con cualquier pieza en "
-        "bruto, también abierta o superpuesta"
-    ),
     (
         "*",
         "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
@@ -369,15 +365,6 @@ MESSAGES = {
     ): (
         "Copia al portapapeles versiones, hardware, método, opciones y las cifras del último resultado, para un "
         "informe de error. Los nombres de objetos y carpetas se omiten"
-    ),
-    (
-        "*",
-        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed only if a path comes near a hole",
-    ): (
-        "Corta las caras propias de la pieza en bruto. Las que ninguna trayectoria toca quedan como están, bit a "
-        "bit, con todos sus datos; si está abierta, la malla solo se rehace cuando una trayectoria se acerca a un "
-        "agujero"
     ),
     (
         "*",
@@ -695,4 +682,44 @@ MESSAGES = {
         "Se eligió antes. Instala el paquete que lo incluye o elige otro"
     ),
     ("*", "{backend}, Not Installed"): ("{backend}, sin instalar"),
+    (
+        "*",
+        "Build a new surface all over, of even faces. It is closed for every stock, with holes and overlaps too; a "
+        "sheet stays open",
+    ): (
+        "Construye una superficie nueva en todas partes, de caras uniformes. Queda cerrada con cualquier pieza en "
+        "bruto, también con agujeros o superposiciones; una lámina queda abierta"
+    ),
+    (
+        "*",
+        "Carve sheets, such as terrains, as solid behind their faces, and fill the holes of all else",
+    ): ("Talla las láminas, como los terrenos, como macizas detrás de sus caras, y rellena los agujeros de lo demás"),
+    (
+        "*",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; a "
+        "stock with holes is remeshed if a path comes near one",
+    ): (
+        "Corta las propias caras de la pieza en bruto. Las que ninguna ruta toca quedan como están, hasta el último "
+        "bit, con todos sus datos; una pieza con agujeros se rehace si una ruta se acerca a uno"
+    ),
+    (
+        "*",
+        "Fill the holes of the stock. The result is closed",
+    ): ("Rellena los agujeros de la pieza en bruto. El resultado es cerrado"),
+    (
+        "*",
+        "Give the result of a sheet sides and a floor, as for printing",
+    ): ("Da lados y fondo al resultado de una lámina, como para imprimirlo"),
+    (
+        "*",
+        "Take the stock as solid behind its faces, as deep as the paths go. The result stays open",
+    ): (
+        "Toma la pieza en bruto como maciza detrás de sus caras, hasta donde lleguen las rutas. El resultado queda "
+        "abierto"
+    ),
+    ("*", "What lies inside a stock that is not closed"): "Qué hay dentro de una pieza en bruto que no está cerrada",
+    ("*", "Close Sheets"): "Cerrar láminas",
+    ("*", "Fill Holes"): "Rellenar agujeros",
+    ("*", "Open Stock"): "Pieza abierta",
+    ("*", "Sheet"): "Lámina",
 }

@@ -775,4 +775,26 @@ MESSAGES = {
     ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
         "método '{name}' desconocido: elige auto, cpu, cuda o cuda:N (número de un dispositivo){others}"
     ),
+    (
+        "*",
+        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
+        "one, or fill their holes",
+    ): (
+        "'{name}' tiene láminas una detrás de otra, y lo macizo detrás de una tapa la siguiente: tállalas una por "
+        "una, o rellena sus agujeros"
+    ),
+    (
+        "*",
+        "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",
+    ): (
+        "'{name}' es una lámina cuyos lados no se distinguen, como una banda de Möbius: córtala, o rellena sus agujeros"
+    ),
+    (
+        "*",
+        "'{name}' is a sheet: it was carved as solid behind its faces",
+    ): ("'{name}' es una lámina: se talló como maciza detrás de sus caras"),
+    (
+        "*",
+        "unknown open_stock '{open_stock}': choose {choices}",
+    ): ("open_stock '{open_stock}' es desconocido: elige entre {choices}"),
 }

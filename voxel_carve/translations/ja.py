@@ -284,9 +284,6 @@ MESSAGES = {
     ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
         "開始から終了までの代わりに、シーンの最初のフレームから最後のフレームまでベイクします"
     ),
-    ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
-        "全体に均一な面からなる新しいサーフェスを作ります。開いた素材や重なり合う素材でも、必ず閉じたものになります"
-    ),
     (
         "*",
         "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
@@ -354,14 +351,6 @@ MESSAGES = {
     ): (
         "バグ報告用に、バージョン、ハードウェア、バックエンド、設定、前回の結果の数値をクリップボードにコピーします。"
         "オブジェクト名とフォルダー名は含まれません"
-    ),
-    (
-        "*",
-        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed only if a path comes near a hole",
-    ): (
-        "素材自身の面を切断します。パスが触れない面は、すべてのデータを含め完全にそのまま残ります。開いた素材は、パ"
-        "スが穴に近づく場合だけリメッシュされます"
     ),
     (
         "*",
@@ -651,4 +640,38 @@ MESSAGES = {
         "以前に選択されたものです。これを提供するパッケージをインストールするか、別のものを選んでください"
     ),
     ("*", "{backend}, Not Installed"): ("{backend}、未インストール"),
+    (
+        "*",
+        "Build a new surface all over, of even faces. It is closed for every stock, with holes and overlaps too; a "
+        "sheet stays open",
+    ): (
+        "全体に均一な面からなる新しいサーフェスを作ります。穴や重なりのある素材でも、必ず閉じたものになります。"
+        "シートは開いたままです"
+    ),
+    (
+        "*",
+        "Carve sheets, such as terrains, as solid behind their faces, and fill the holes of all else",
+    ): ("地形などのシートは面の裏側を中身として切削し、それ以外は穴をふさぎます"),
+    (
+        "*",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; a "
+        "stock with holes is remeshed if a path comes near one",
+    ): (
+        "素材自身の面を切ります。パスが触れない面は、すべてのデータとともに1ビットも変わりません。"
+        "穴のある素材は、パスが穴の近くを通る場合にリメッシュします"
+    ),
+    ("*", "Fill the holes of the stock. The result is closed"): "素材の穴をふさぎます。結果は閉じたものになります",
+    (
+        "*",
+        "Give the result of a sheet sides and a floor, as for printing",
+    ): "印刷用などに、シートの結果に側面と底を付けます",
+    (
+        "*",
+        "Take the stock as solid behind its faces, as deep as the paths go. The result stays open",
+    ): ("素材の面の裏側を、パスが届く深さまで中身とみなします。結果は開いたままです"),
+    ("*", "What lies inside a stock that is not closed"): "閉じていない素材の内側をどう扱うか",
+    ("*", "Close Sheets"): "シートを閉じる",
+    ("*", "Fill Holes"): "穴をふさぐ",
+    ("*", "Open Stock"): "開いた素材",
+    ("*", "Sheet"): "シート",
 }

@@ -767,4 +767,24 @@ MESSAGES = {
     ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
         "不明なバックエンド '{name}': auto、cpu、cuda、cuda:N (デバイスの番号){others} から選んでください"
     ),
+    (
+        "*",
+        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
+        "one, or fill their holes",
+    ): (
+        "'{name}' には前後に重なるシートがあり、手前の中身が次のシートを隠します: "
+        "一枚ずつ切削するか、穴をふさいでください"
+    ),
+    (
+        "*",
+        "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",
+    ): ("'{name}' はメビウスの帯のように表裏を区別できないシートです: 切り開くか、穴をふさいでください"),
+    (
+        "*",
+        "'{name}' is a sheet: it was carved as solid behind its faces",
+    ): "'{name}' はシートです: 面の裏側を中身として切削しました",
+    (
+        "*",
+        "unknown open_stock '{open_stock}': choose {choices}",
+    ): ("open_stock '{open_stock}' は不明です: {choices} から選んでください"),
 }

@@ -257,9 +257,6 @@ MESSAGES = {
     ("*", "Bake from the first to the last frame of the scene, instead of Start to End"): (
         "从场景的第一帧烘焙到最后一帧，而不是从起始到结束"
     ),
-    ("*", "Build a new surface all over, of even faces. It is closed for every stock, open and overlapping ones too"): (
-        "整体构建由均匀的面组成的新表面。无论何种毛坯，包括开放和重叠的毛坯，结果都是封闭的"
-    ),
     (
         "*",
         "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
@@ -312,11 +309,6 @@ MESSAGES = {
         "Copy versions, hardware, backend, settings and the last result's figures to the clipboard, for a bug "
         "report. Names of objects and folders are left out",
     ): "将版本、硬件、后端、设置和上次结果的数据复制到剪贴板，用于错误报告。不含物体和文件夹的名称",
-    (
-        "*",
-        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; an "
-        "open stock is remeshed only if a path comes near a hole",
-    ): "切割毛坯自身的面。路径未触及的面连同其全部数据逐位保持不变；开放的毛坯只有在路径靠近孔洞时才会被重构网格",
     (
         "*",
         "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
@@ -539,4 +531,29 @@ MESSAGES = {
         "之前选择过。请安装提供它的软件包，或选择其他后端"
     ),
     ("*", "{backend}, Not Installed"): ("{backend}，未安装"),
+    (
+        "*",
+        "Build a new surface all over, of even faces. It is closed for every stock, with holes and overlaps too; a "
+        "sheet stays open",
+    ): ("整体构建由均匀的面组成的新表面。无论何种毛坯，包括有孔洞和重叠的毛坯，结果都是封闭的；片体保持开放"),
+    (
+        "*",
+        "Carve sheets, such as terrains, as solid behind their faces, and fill the holes of all else",
+    ): ("将地形等片体视为面后为实体进行切削，并填补其他毛坯的孔洞"),
+    (
+        "*",
+        "Cut the stock's own faces. Those that no path touches stay as they are, to the bit, with all their data; a "
+        "stock with holes is remeshed if a path comes near one",
+    ): ("切割毛坯自身的面。路径未触及的面连同其所有数据逐位保持不变；有孔洞的毛坯在路径靠近孔洞时会重构网格"),
+    ("*", "Fill the holes of the stock. The result is closed"): "填补毛坯的孔洞。结果是封闭的",
+    ("*", "Give the result of a sheet sides and a floor, as for printing"): "为片体的结果加上侧面和底面，例如用于打印",
+    (
+        "*",
+        "Take the stock as solid behind its faces, as deep as the paths go. The result stays open",
+    ): ("将毛坯的面后视为实体，深度直至路径所及。结果保持开放"),
+    ("*", "What lies inside a stock that is not closed"): "未封闭的毛坯内部如何处理",
+    ("*", "Close Sheets"): "封闭片体",
+    ("*", "Fill Holes"): "填补孔洞",
+    ("*", "Open Stock"): "开放的毛坯",
+    ("*", "Sheet"): "片体",
 }

@@ -612,4 +612,18 @@ MESSAGES = {
     ("*", "unknown backend '{name}': choose auto, cpu, cuda or cuda:N (a device's number){others}"): (
         "未知后端 '{name}': 请选择 auto、cpu、cuda 或 cuda:N (设备编号){others}"
     ),
+    (
+        "*",
+        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
+        "one, or fill their holes",
+    ): ("'{name}' 有前后重叠的片体，前一个后面的实体会遮住下一个：请逐个切削，或填补其孔洞"),
+    (
+        "*",
+        "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",
+    ): ("'{name}' 是无法区分两面的片体，如莫比乌斯带：请将其切开，或填补其孔洞"),
+    ("*", "'{name}' is a sheet: it was carved as solid behind its faces"): "'{name}' 是片体：已按面后为实体进行切削",
+    (
+        "*",
+        "unknown open_stock '{open_stock}': choose {choices}",
+    ): "未知的 open_stock '{open_stock}': 请从 {choices} 中选择",
 }

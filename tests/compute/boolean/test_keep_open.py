@@ -11,10 +11,10 @@ import trimesh
 
 from tests import shapes
 from tests.command_line import run
+from tests.compute.sheets.reliefs import grid_sheet, path
 from voxel_carve.compute import (
     CarveCancelled,
     CarveError,
-    EmptyResultError,
     Path,
     Source,
     Sweep,
@@ -29,19 +29,6 @@ pytest.importorskip("manifold3d")
 
 ENDS, RADIUS = ((-0.5, 0.03, 0.0), (0.5, 0.03, 0.0)), 0.1
 HALF_CAPSULE = (math.pi * RADIUS**2 + 4 / 3 * math.pi * RADIUS**3) / 2
-
-
-def path(start, end, radius) -> Sweep:
-    return Sweep.from_paths([Path(np.array([start, end]), np.array([radius]))])
-
-
-def sheet(height=lambda x, y: 0 * x, count=41) -> TriMesh:
-    """A grid over the square from -1 to 1, facing up."""
-    x, y = (side.ravel() for side in np.meshgrid(*[np.linspace(-1, 1, count)] * 2))
-    number = np.arange(count**2).reshape(count, count)
-    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]
-    corners = np.concatenate([np.stack([a, b, c], axis=-1).reshape(-1, 3), np.stack([a, c, d], axis=-1).reshape(-1, 3)])
-    return TriMesh(np.stack([x, y, height(x, y)], axis=1), corners, "sheet")
 
 
 def keep(stock, sweep, voxel_size=0.02, **arguments):
@@ -80,7 +67,7 @@ def removed(stock, result):
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_groove_in_a_sheet_is_half_a_capsule(turned):
-    stock, sweep = sheet(), path(*ENDS, RADIUS)
+    stock, sweep = grid_sheet(), path(*ENDS, RADIUS)
     if turned:  # behind it is now above
         stock = TriMesh(stock.points, stock.triangles[:, ::-1], "sheet")
     result = keep(stock, sweep, 0.01)
@@ -98,7 +85,7 @@ def test_a_groove_in_a_sheet_is_half_a_capsule(turned):
 
 @pytest.mark.parametrize("operation", ["union", "intersect"])
 def test_other_operations_on_a_sheet(operation):
-    stock, sweep = sheet(), path(*ENDS, RADIUS)
+    stock, sweep = grid_sheet(), path(*ENDS, RADIUS)
     result = keep(stock, sweep, 0.01, operation=operation)
     assert result.report.result == "keep"
     side = 1 if operation == "union" else -1
@@ -112,7 +99,7 @@ def test_other_operations_on_a_sheet(operation):
 
 
 def test_a_relief_is_cut_behind_its_faces_in_hills_and_valleys():
-    stock = sheet(lambda x, y: 0.1 * np.sin(4 * x) * np.cos(3 * y), 121)
+    stock = grid_sheet(lambda x, y: 0.1 * np.sin(4 * x) * np.cos(3 * y), 121)
     line = np.linspace(-0.7, 0.7, 60)
     line = np.stack([line, 0.2 * line, 0.1 * np.sin(4 * line) * np.cos(0.6 * line)], axis=1)
     sweep = Sweep.from_paths([Path(line, np.array([0.06]))])
@@ -171,13 +158,6 @@ def test_near_a_hole_the_stock_is_remeshed(stock, sweep):
     result = keep(stock, sweep, 0.04)
     assert result.report.result == "remesh" and result.report.warnings[0] == reason
     assert result.report.closed
-
-
-@pytest.mark.parametrize("ends", [((-2, 0, 0), (2, 0, 0)), ((0, 0, 0.2), (0, 0, -3))])
-def test_of_a_sheet_that_cannot_be_kept_nothing_is_left(ends):
-    """Over its border, and far behind it. A flat sheet has no volume that could be remeshed."""
-    with pytest.raises(EmptyResultError, match=r"encloses no volume.*it is open, and the paths come near a hole of it"):
-        keep(sheet(), path(*ends, 0.1), 0.04)
 
 
 def test_a_hole_within_the_sweep_is_gone():

@@ -43,7 +43,7 @@ EMPTY = {
 @pytest.mark.parametrize(("stock", "sweep", "operation", "message"), EMPTY.values(), ids=EMPTY)
 def test_an_empty_result_says_why(stock, sweep, operation, message):
     with pytest.raises(EmptyResultError, match=message):
-        carve(stock, sweep, 1.0, operation=operation, backend=BACKEND)
+        carve(stock, sweep, 1.0, operation=operation, open_stock="fill", backend=BACKEND)
 
 
 def test_what_was_removed_is_what_the_result_lacks():

@@ -257,7 +257,7 @@ class TestRefusals:
     def test_stock_without_volume(self):
         square = TriMesh([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]], "Plane")
         with pytest.raises(EmptyResultError, match="'Plane' encloses no volume"):
-            carve(square, DIAGONAL, 1 / 16, backend="cpu")
+            carve(square, DIAGONAL, 1 / 16, open_stock="fill", backend="cpu")
 
     def test_stock_that_lies_between_the_lines_of_the_grid(self):
         rod = box((-1, 0.001, 0.001), (1, 0.002, 0.002), "Rod")

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ..field.protocol import Backend
 from ..model.combining import Operation
 from ..model.mesh import Surface, TriMesh
-from ..primitives.half_edges import connected, face_sides, unpaired_edges
+from ..primitives.half_edges import face_sides, unpaired_edges
 from ..repair.flat_lids import Lids
 from ..repair.orientation import flipped
 from ..runtime.sentences import Sentence
@@ -21,13 +21,13 @@ NEAR_HOLE = Sentence("it is open, and the paths come near a hole of it")
 
 @dataclass(frozen=True)
 class ClosedStock:
-    """A stock whose holes are closed by lids.
+    """A stock whose holes are closed by lids, or its sheets by the solid behind them.
 
     Attributes:
-        mesh: its triangles, then those of the lids, all facing outward.
+        mesh: its triangles, then those that close it, all facing outward.
         inward: (M,) which of them face the other way in the stock.
         own: number of its own triangles.
-        lids: its lids.
+        lids: its lids; the solid has none.
     """
 
     mesh: TriMesh
@@ -54,16 +54,6 @@ def reason_against(
     as_it_is = replace(stock.mesh, triangles=flipped(stock.mesh.triangles, stock.inward))
     found = compare_voxels(as_it_is, tool.to_tri_mesh(), result, operation, voxel_size, backend)
     return "" if found.holds() else f"the boolean was wrong in {found.wrong:,} of {found.stock:,} voxels"
-
-
-def has_loose_cuts(cut: Cut) -> bool:
-    """Whether cut faces hang together with none of the stock. Beside a sheet nothing tells whether they are inside."""
-    tail, head = face_sides(cut.triangles[~cut.of_stock])
-    if len(tail) == 0:
-        return False
-    part = connected(tail, head, len(cut.points))
-    held = np.unique(part[cut.triangles[cut.of_stock]])
-    return not bool(np.isin(part[tail], held).all())
 
 
 def _are_lids_whole(cut: Cut, stock: ClosedStock) -> bool:

@@ -1,8 +1,8 @@
 """Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean.
 
 Only the sweep is voxelized, within a box around the stock. The result is a closed 2-manifold, however often the sweep
-intersects itself. The boolean of it and the stock changes only faces that the tool touches. The holes of an open stock
-are closed by lids meanwhile, which the tool must not touch. The result is checked. If it is wrong, the stock is
+intersects itself. The boolean of it and the stock changes only faces that the tool touches. Meanwhile sheets are closed by
+the solid behind them, and holes by lids, which the tool must not touch. The result is checked. If it is wrong, the stock is
 remeshed instead, and a warning says why.
 """
 
@@ -39,8 +39,8 @@ from ..runtime.progress import Progress, progress_range, reporting_to
 from ..runtime.sentences import Sentence
 from ..sheets import OpenStock, solid_behind
 from .cut import Body, Cut
-from .judge import NEAR_HOLE, ClosedStock, has_loose_cuts, reason_against
-from .lids import find_lids, told_sides
+from .judge import NEAR_HOLE, ClosedStock, reason_against
+from .lids import do_agree, find_lids
 from .manifold_boolean import ManifoldBoolean
 
 # Voxels between the stock and the box that clips the tool. It is not an integer, so that their sides are never close.
@@ -185,8 +185,8 @@ def _keep(job: _Job) -> CarveResult:
             made = job.tool(closed.bounds())
             tool = made.surface if made else Surface.empty()
             clock.seconds.update({name: made.report.seconds[name] for name in STAGES} if made else {})
-            sides = told_sides(lids, closed.points[: len(closed.points) - len(lids)], tool.points, _grid_of(job))
-        if sides == "not at all":
+            agree = do_agree(lids, closed.points[: len(closed.points) - len(lids)], tool.points, _grid_of(job))
+        if not agree:
             return _remeshed(job, clock, NEAR_HOLE, TOOL_MADE)
         needed = job.check_memory(tool)
         with clock.stage("boolean", TOOL_MADE, CUT):
@@ -198,8 +198,6 @@ def _keep(job: _Job) -> CarveResult:
         return _remeshed(job, clock, Sentence("it is no manifold"), CUT)
     stock = ClosedStock(closed, inward, closing.own, lids)
     with clock.stage("judge", CUT, 1.0):
-        if sides == "by faces" and has_loose_cuts(cut):
-            return _remeshed(job, clock, NEAR_HOLE, CUT)
         reason = reason_against(cut, stock, tool, job.operation, job.voxel_size, job.backend)
     if reason:
         return _remeshed(job, clock, reason, CUT)

@@ -3,12 +3,7 @@
 A lid is a cone over one loop of the stock's border. It may have any shape, because it is only there to tell inside from
 outside. It has to stay clear of the sweep's surface, and both have to agree with the sign of the stock (see
 `primitives.boundary`): a point is inside where the winding number of the open stock is more than half.
-
-Behind a sheet, such as a relief or a plane, that number is near a half, and in front of it near minus a half. So it
-cannot tell the sides apart. There the side behind the faces is inside.
 """
-
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +24,6 @@ from ..runtime.progress import checkpoint
 Points = npt.NDArray[np.float64]
 Corners = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.integer]
-# By the sign of the stock; the side behind the faces of a sheet; or neither.
-Sides = Literal["by number", "by faces", "not at all"]
 
 # How far the tips of the cones are tried from the middle of a loop, in radii of the loop: flat first, then behind the
 # faces along the loop, then before them.
@@ -38,8 +31,6 @@ HEIGHTS = (0.0, -0.5, -1.0, -2.0, -4.0, 0.5, 1.0, 2.0, 4.0)
 CLEAR = 0.5  # voxels between a lid and the sweep, at least
 # Samples of a lid: along the longest loop, and from the loop to the tip.
 AROUND, UPWARD = 96, 24
-# From this to 1 less it, a winding number of lids is that near a sheet.
-UNDECIDED = 0.25
 MOST_ANGLES = 1 << 17  # that edges of lids span at points of one sweep
 
 
@@ -73,24 +64,22 @@ def find_lids(points: Points, triangles: Corners, sweep: Sweep, grid: Grid) -> L
     return Lids(tips, cones(tail, head, loop, len(points)), loop)
 
 
-def told_sides(lids: Lids, points: Points, at: Points, grid: Grid) -> Sides:
-    """How the sides of an open mesh are told apart at points (K, 3) of the tool's surface.
+def do_agree(lids: Lids, points: Points, at: Points, grid: Grid) -> bool:
+    """Whether lids and the sign of the stock agree on what is inside, at points (K, 3) of the tool's surface.
 
     The lids add their winding number w to that of the open mesh. Inside the closed mesh, the open one has 1 - w;
-    outside of it, -w. So the sign of the stock agrees with the lids where |w| is less than a half.
+    outside of it, -w. So they agree where |w| is less than a half.
 
     Args:
         lids: of the mesh with these points (N, 3), before anything is flipped.
         grid: its voxels are the unit of lengths.
     """
     if len(lids) == 0 or len(at) == 0:
-        return "by number"
+        return True
     most = max(1, MOST_ANGLES // len(lids.triangles))
     alone = Triangles.on_grid(TriMesh(np.concatenate([points, lids.tips]), lids.triangles), grid)
     added = winding(grid.to_voxels(at[:: -(-len(at) // most)]), alone)
-    if (np.abs(added) < INSIDE).all():
-        return "by number"
-    return "by faces" if ((added > UNDECIDED) & (added < 1 - UNDECIDED)).all() else "not at all"
+    return bool((np.abs(added) < INSIDE).all())
 
 
 def _border_samples(tail: Points, head: Points, loop: Indices, radius: Points) -> tuple[Points, Indices]:

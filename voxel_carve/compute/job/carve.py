@@ -81,7 +81,7 @@ def carve(
         memory_limit: bytes that the job may take; None is half of the free memory.
         verified: whether `verify` follows. Then the limit applies to that too.
         half_width: of the narrow band that the result is to have as well: see `narrow_band`. 0 for none.
-        open_stock: "sheet" makes the stock solid behind its faces, wherever it is open; "fill holes" closes its holes;
+        open_stock: "sheet" makes the stock solid behind its faces, wherever it is open; "fill" closes its holes;
             "automatic" does the one for sheets, such as terrains, and the other for all else: see `sheets`.
         close: whether the solid behind a sheet is kept, with its sides and floor.
         progress: called often; raise CarveCancelled in it to stop the job.
@@ -144,7 +144,7 @@ class _Job:
 
     def of_solid(self, solid: SheetSolid) -> "_Job":
         """The same for the solid behind the sheets of the stock."""
-        return replace(self, labels=solid.labels(self.labels), open_stock="fill holes")
+        return replace(self, labels=solid.labels(self.labels), open_stock="fill")
 
 
 def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: _Job) -> CarveResult:
@@ -159,7 +159,7 @@ def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: 
         solid = solid_behind(stock, repaired_triangles(stock, grid), sweep, grid, job.open_stock)
     if solid is not None:
         return of_sheet(_carve_in_steps(solid.mesh, steps, sweep, job.of_solid(solid)), stock, solid, job.close)
-    each = replace(job, tolerance=0.0, labels=None, verified=False, bounds=bounds, open_stock="fill holes")
+    each = replace(job, tolerance=0.0, labels=None, verified=False, bounds=bounds, open_stock="fill")
     whole = SURFACE_BEFORE_SIMPLIFYING if job.tolerance else 1.0
     for number, step in enumerate(steps):
         mesh = stock if done is None else done.surface.to_tri_mesh(stock.name)

@@ -1,6 +1,6 @@
 """Sheets: open stocks without a closed side to speak of, such as terrains, and the solids behind their faces."""
 
-from .recognition import OPEN_STOCKS, OpenStock, has_sheets, sheet_triangles
-from .solid import SheetSolid, opened, solid_behind
+from .recognition import OPEN_STOCKS, OpenStock, has_sheets
+from .solid import SheetSolid, closed_behind, opened, solid_behind
 
-__all__ = ["OPEN_STOCKS", "OpenStock", "SheetSolid", "has_sheets", "opened", "sheet_triangles", "solid_behind"]
+__all__ = ["OPEN_STOCKS", "OpenStock", "SheetSolid", "closed_behind", "has_sheets", "opened", "solid_behind"]

@@ -21,8 +21,8 @@ from ..primitives.triangles import Triangles, cross, dot
 from ..repair.repair import repaired_triangles
 from ..runtime.progress import checkpoint
 
-OpenStock = Literal["automatic", "sheet", "fill holes"]
-OPEN_STOCKS: tuple[OpenStock, ...] = ("automatic", "sheet", "fill holes")
+OpenStock = Literal["automatic", "sheet", "fill"]
+OPEN_STOCKS: tuple[OpenStock, ...] = ("automatic", "sheet", "fill")
 
 # The square of a border's length, over 4 pi times the area of all faces: 1 for a disc, a half for half a ball. With
 # less than this there are no sheets.
@@ -33,12 +33,12 @@ HALF = 0.5
 NEAR_HALF = 0.25  # how far from a half the winding number may be
 
 
-def has_sheets(mesh: TriMesh) -> bool:
-    """Whether a stock is carved as a sheet, if nobody says otherwise."""
-    if are_closed(mesh.triangles):
+def has_sheets(mesh: TriMesh, open_stock: OpenStock = "automatic") -> bool:
+    """Whether a stock is carved as a sheet."""
+    if open_stock == "fill" or are_closed(mesh.triangles):
         return False
     triangles = repaired_triangles(mesh, Grid(mesh.bounds().mean(axis=0), 1.0, (1, 1, 1)))[0]
-    return bool(sheet_triangles(triangles).any())
+    return bool(sheet_triangles(triangles, every_open_part=open_stock == "sheet").any())
 
 
 def has_long_border(triangles: Triangles) -> bool:

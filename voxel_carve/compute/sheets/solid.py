@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels
 from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh, used_points
+from ..model.mesh import Source, Surface, TriMesh, are_closed, used_points
 from ..model.sweep import Sweep
 from ..primitives.half_edges import border, connected, directed_excess, face_sides
 from ..primitives.triangles import Triangles
-from ..repair.repair import Repaired
+from ..repair.repair import Repaired, repaired_triangles
 from ..runtime.errors import InputError
-from .recognition import OpenStock, is_visible, sheet_triangles
+from .recognition import OPEN_STOCKS, OpenStock, is_visible, sheet_triangles
 
 Array = npt.NDArray[np.float64]
 
@@ -80,9 +80,15 @@ def solid_behind(
         open_stock: whether every open part is a sheet, none, or those that are told to be.
 
     Raises:
-        InputError: a sheet has one side alone, or lies behind another.
+        InputError: an unknown choice, or a sheet that has one side alone, or lies behind another.
     """
-    if open_stock == "fill holes":
+    if open_stock not in OPEN_STOCKS:
+        raise InputError(
+            "unknown open_stock '{open_stock}': choose {choices}",
+            open_stock=open_stock,
+            choices=", ".join(OPEN_STOCKS),
+        )
+    if open_stock == "fill":
         return None
     triangles, notes = repaired
     is_sheet = sheet_triangles(triangles, every_open_part=open_stock == "sheet")
@@ -101,6 +107,15 @@ def solid_behind(
             name=mesh.name,
         )
     return solid
+
+
+def closed_behind(mesh: TriMesh, sweep: Sweep, voxel_size: float, open_stock: OpenStock) -> TriMesh:
+    """A stock with its sheets closed, as by `solid_behind`; the stock itself, if it has none."""
+    if are_closed(mesh.triangles):
+        return mesh
+    grid = Grid(mesh.bounds().mean(axis=0), voxel_size, (1, 1, 1))
+    solid = solid_behind(mesh, repaired_triangles(mesh, grid), sweep, grid, open_stock)
+    return mesh if solid is None else solid.mesh
 
 
 def _closed(

@@ -13,6 +13,7 @@ import numpy as np
 from ...compute import InputError, Operation, Path, Sweep, TriMesh
 from ...compute.adaptivity import Adaptivity
 from ...compute.attributes import CutShading
+from ...compute.sheets import OpenStock
 from ...recipes.recipe import SETTINGS
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ...scene.reading.read import read_paths, read_stock_faces
@@ -48,6 +49,8 @@ class CarveOptions(JobOptions):
     transfer_attributes: bool
     custom_normals: bool
     verify: bool
+    open_stock: OpenStock
+    close: bool
     settings: Mapping[str, Any]
     own: tuple[Own, ...] = ()
 
@@ -89,6 +92,8 @@ def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
         transfer_attributes=properties.transfer_attributes and of_mesh,
         custom_normals=properties.custom_normals and of_mesh,
         verify=properties.verify and of_mesh,
+        open_stock=properties.open_stock.lower(),
+        close=properties.close,
         settings={name: getattr(properties, name) for name in SETTINGS},
         own=tuple(own_of(item) for item in getattr(properties, "paths", ())),  # an operator has none
     )

@@ -166,6 +166,8 @@ def _computed(
         kind="remesh" if read.kept is None else "keep",
         verify=options.verify,
         half_width=HALF_WIDTH if options.result == "volume" else 0.0,
+        open_stock=options.open_stock,
+        close=options.close,
     )
     result = run_apart(call, progress) if options.limits.use_process else call.run(progress)
     note_backend(options.limits.backend, result.report.backend, result.report.device)

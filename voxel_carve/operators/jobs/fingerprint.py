@@ -6,7 +6,9 @@ from .carve_reading import CarveOptions, ReadStock
 from .digest import digest
 
 # The settings that affect the faces, besides arrays, lengths and materials. All backends give the same faces.
-_SETTINGS = ("result", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes", "custom_normals")
+_SETTINGS = (
+    "result", "open_stock", "close", "adaptivity", "tolerance", "shade_smooth", "transfer_attributes", "custom_normals",
+)  # fmt: skip
 
 
 def fingerprint(read: ReadStock, options: CarveOptions, stock: str | None = None) -> str:
