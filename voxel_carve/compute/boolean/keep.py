@@ -1,9 +1,9 @@
 """Keep Stock: the tool's body is cut out of the stock's own triangles by an exact boolean.
 
 Only the sweep is voxelized, within a box around the stock. The result is a closed 2-manifold, however often the sweep
-intersects itself. The boolean of it and the stock changes only faces that the tool touches. Meanwhile sheets are closed by
-the solid behind them, and holes by lids, which the tool must not touch. The result is checked. If it is wrong, the stock is
-remeshed instead, and a warning says why.
+intersects itself. The boolean of it and the stock changes only faces that the tool touches. Meanwhile sheets are closed
+by the solid behind them, and holes by lids, which the tool must not touch. The result is checked. If it is wrong, the
+stock is remeshed instead, and a warning says why.
 """
 
 from collections.abc import Callable
