@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import shapes
 from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
@@ -15,6 +16,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve import ui  # noqa: E402
 from voxel_carve.compute import plan_grid  # noqa: E402
+from voxel_carve.compute.engines.numba.compiler.loading import load_kernels  # noqa: E402
 from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
 from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
 from voxel_carve.operators.selection.selected import Selection  # noqa: E402
@@ -467,6 +469,40 @@ def test_keep_stock_is_offered_where_it_gives_far_fewer_faces(monkeypatch):
     faces = json.loads(bpy.context.object["voxel_carve_report"])["faces"]
     at_most = int(offered[1].replace(",", ""))
     assert at_most / 4 < faces <= at_most
+
+
+def test_the_panel_says_what_an_open_stock_is_taken_for(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    load_kernels("exact")
+    settings, path = scene_settings(bpy.context), poly_curve([(-2, 0, 0), (2, 0, 0)])
+    path.data.bevel_depth = 0.1
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=8, y_subdivisions=8)
+    terrain = bpy.context.object
+    ball = shapes.sphere(subdivisions=3)
+    heights = ball.corners()[:, :, 2].mean(axis=1)
+    ball = shapes.keep_triangles(ball, np.abs(heights) < 0.9, "Ball")
+    holed = mesh_object("Ball", ball.points.tolist(), faces=ball.triangles.tolist())
+    said = {}
+    for stock in (terrain, holed, box()):
+        select(stock, path)
+        for result, choice in (("REMESH", "AUTOMATIC"), ("KEEP", "AUTOMATIC"), ("REMESH", "FILL"), ("REMESH", "SHEET")):
+            settings.result, settings.open_stock = result, choice
+            words = re.search(rf"{stock.name}: (.* (faces|filled|stays?))", joined(drawn().labels))
+            said[stock.name, result, choice] = words[1] if words else ""
+    assert said == {
+        ("Grid", "REMESH", "AUTOMATIC"): "a sheet, solid behind its faces",
+        ("Grid", "KEEP", "AUTOMATIC"): "a sheet, solid behind its faces",
+        ("Grid", "REMESH", "FILL"): "a hole, to be filled",
+        ("Grid", "REMESH", "SHEET"): "a sheet, solid behind its faces",
+        ("Ball", "REMESH", "AUTOMATIC"): "2 holes, to be filled",
+        ("Ball", "KEEP", "AUTOMATIC"): "2 holes, which stay",
+        ("Ball", "REMESH", "FILL"): "2 holes, to be filled",
+        ("Ball", "REMESH", "SHEET"): "a sheet, solid behind its faces",
+        ("Box", "REMESH", "AUTOMATIC"): "",
+        ("Box", "KEEP", "AUTOMATIC"): "",
+        ("Box", "REMESH", "FILL"): "",
+        ("Box", "REMESH", "SHEET"): "",
+    }
 
 
 def test_keep_stock_is_not_offered_for_an_open_stock_or_a_path_of_unknown_length():

@@ -706,4 +706,9 @@ MESSAGES = {
     ("*", "Fill Holes"): "Löcher schließen",
     ("*", "Open Stock"): "Offenes Rohteil",
     ("*", "Sheet"): "Blatt",
+    ("*", "{name}: a sheet, solid behind its faces"): "{name}: ein Blatt, hinter seinen Flächen massiv",
+    ("*", "{name}: {count} holes, which stay"): "{name}: {count} Löcher, die bleiben",
+    ("*", "{name}: {count} holes, to be filled"): "{name}: {count} Löcher, werden geschlossen",
+    ("*", "{name}: a hole, which stays"): "{name}: ein Loch, das bleibt",
+    ("*", "{name}: a hole, to be filled"): "{name}: ein Loch, wird geschlossen",
 }

@@ -722,4 +722,9 @@ MESSAGES = {
     ("*", "Fill Holes"): "Rellenar agujeros",
     ("*", "Open Stock"): "Pieza abierta",
     ("*", "Sheet"): "Lámina",
+    ("*", "{name}: a sheet, solid behind its faces"): "{name}: una lámina, maciza detrás de sus caras",
+    ("*", "{name}: {count} holes, which stay"): "{name}: {count} agujeros, que quedan",
+    ("*", "{name}: {count} holes, to be filled"): "{name}: {count} agujeros, por rellenar",
+    ("*", "{name}: a hole, which stays"): "{name}: un agujero, que queda",
+    ("*", "{name}: a hole, to be filled"): "{name}: un agujero, por rellenar",
 }

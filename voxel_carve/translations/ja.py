@@ -674,4 +674,9 @@ MESSAGES = {
     ("*", "Fill Holes"): "穴をふさぐ",
     ("*", "Open Stock"): "開いた素材",
     ("*", "Sheet"): "シート",
+    ("*", "{name}: a sheet, solid behind its faces"): "{name}: シート (面の裏側が中身)",
+    ("*", "{name}: {count} holes, which stay"): "{name}: 穴 {count} 個 (そのまま)",
+    ("*", "{name}: {count} holes, to be filled"): "{name}: 穴 {count} 個 (ふさぎます)",
+    ("*", "{name}: a hole, which stays"): "{name}: 穴 1 個 (そのまま)",
+    ("*", "{name}: a hole, to be filled"): "{name}: 穴 1 個 (ふさぎます)",
 }

@@ -556,4 +556,9 @@ MESSAGES = {
     ("*", "Fill Holes"): "填补孔洞",
     ("*", "Open Stock"): "开放的毛坯",
     ("*", "Sheet"): "片体",
+    ("*", "{name}: a sheet, solid behind its faces"): "{name}: 片体，面后为实体",
+    ("*", "{name}: {count} holes, which stay"): "{name}: {count} 个孔洞，保留",
+    ("*", "{name}: {count} holes, to be filled"): "{name}: {count} 个孔洞，将被填补",
+    ("*", "{name}: a hole, which stays"): "{name}: 1 个孔洞，保留",
+    ("*", "{name}: a hole, to be filled"): "{name}: 1 个孔洞，将被填补",
 }

@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ..compute.sheets import Openings, can_tell_openings
 from ..scene.reading.surfaces import SurfaceShape, surface_shape
 
 Floats = npt.NDArray[np.float64]
@@ -36,10 +37,12 @@ class FaceForecast:
     Attributes:
         remeshed: with Remesh.
         kept: at most, with Keep Stock; None if a stock is open or if the length of a path is not known.
+        openings: what is open in each stock, by its name, as far as that is known yet.
     """
 
     remeshed: int
     kept: int | None
+    openings: dict[str, Openings]
 
     @property
     def suggests_keeping(self) -> bool:
@@ -63,13 +66,15 @@ def face_forecast(
         radii: (M,) the radius of each path, for each stock.
         sizes: the voxel size of each stock.
     """
-    remeshed = kept = 0.0
+    remeshed, kept, openings = 0.0, 0.0, dict[str, Openings]()
     lengths = [path_length(path) for path in paths]
     is_known = bool(lengths) and None not in lengths
     for stock, box, own, size in zip(stocks, boxes, radii, sizes, strict=False):
         shape = _shape(stock, box)
         if shape is None or not size > 0:
             return None
+        if shape.openings is not None:
+            openings[stock.name] = shape.openings
         sides = np.ptp(box, axis=0)
         remeshed += float(shape.facing @ (sides[[1, 0, 0]] * sides[[2, 2, 1]])) / size**2
         is_known = is_known and shape.is_closed
@@ -77,7 +82,7 @@ def face_forecast(
             inside = _shares_inside(path_boxes, box)
             area = 2 * math.pi * float(np.sum(np.array(lengths, dtype=np.float64) * inside * own))
             kept += shape.polygons + FACES_PER_SQUARE * area / size**2
-    return FaceForecast(round(remeshed), round(kept) if is_known else None)
+    return FaceForecast(round(remeshed), round(kept) if is_known else None, openings)
 
 
 def path_length(path: bpy.types.Object) -> float | None:
@@ -111,11 +116,12 @@ def _shape(stock: bpy.types.Object, box: Floats) -> SurfaceShape | None:
     if not (evaluated.is_evaluated and isinstance(mesh, bpy.types.Mesh) and 0 < len(mesh.loops) <= MOST_CORNERS):
         return None
     key = (stock.session_uid, len(mesh.vertices), len(mesh.edges), len(mesh.polygons))
-    if key not in _known:
+    if key not in _known or (_known[key].openings is None and can_tell_openings()):
         shape, sides = surface_shape(evaluated), np.ptp(box, axis=0)
         areas = sides[[1, 0, 0]] * sides[[2, 2, 1]]
         shares = np.divide(shape.facing, areas, out=np.zeros(3), where=areas > 0)
         while len(_known) >= MOST_KNOWN:
             del _known[next(iter(_known))]
-        _known[key] = SurfaceShape(shares, shape.polygons, shape.is_closed)
+        shape = SurfaceShape(shares, shape.polygons, shape.is_closed, shape.openings)
+        _known[key] = shape
     return _known[key]

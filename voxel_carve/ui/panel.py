@@ -218,6 +218,7 @@ def _draw_outlook(
         figures.label(text=text, icon="BLANK1")
         if expected.faces:
             _draw_faces(box, context, settings, expected.faces)
+            _draw_openings(box, context, settings, expected.faces)
     for sentence in expected.refusals:
         alert = box.column()
         alert.alert = True
@@ -242,6 +243,25 @@ def _draw_faces(
         button = layout.row()
         button.use_property_split = False
         button.prop_enum(settings, "result", "KEEP")
+
+
+def _draw_openings(
+    layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, faces: FaceForecast
+) -> None:
+    """Show what each open stock is taken for."""
+    for name, openings in faces.openings.items():
+        if openings.holes == 0:
+            continue
+        is_sheet = settings.open_stock == "SHEET" or (settings.open_stock == "AUTOMATIC" and openings.is_sheet)
+        if is_sheet:
+            text = interface_text("{name}: a sheet, solid behind its faces")
+        elif settings.result == "KEEP":
+            one, many = "{name}: a hole, which stays", "{name}: {count} holes, which stay"
+            text = interface_text(one if openings.holes == 1 else many)
+        else:
+            one, many = "{name}: a hole, to be filled", "{name}: {count} holes, to be filled"
+            text = interface_text(one if openings.holes == 1 else many)
+        draw_sentence(layout, context, text.format(name=name, count=openings.holes), "BLANK1")
 
 
 def _draw_refusal(layout: bpy.types.UILayout, context: bpy.types.Context, refusal: str) -> None:

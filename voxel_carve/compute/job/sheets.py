@@ -5,19 +5,21 @@ from dataclasses import replace
 from ..model.mesh import TriMesh
 from ..repair.flat_lids import closed_volume
 from ..runtime.sentences import Sentence
-from ..sheets import SheetSolid, opened
+from ..sheets import OpenStock, SheetSolid, opened
 from .result import CarveResult
 
 
-def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, close: bool) -> CarveResult:
+def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, open_stock: OpenStock, close: bool) -> CarveResult:
     """The result of a stock, from that of the solid behind its sheets. Its narrow band stays that of the solid.
 
     Args:
+        open_stock: a warning says that it was taken for a sheet, if nobody has said that it is one.
         close: whether skirts and floors are kept.
     """
     surface = solid.named(result.surface)
     if not close:
         surface = opened(surface)
+    notes = (sheet_note(stock.name),) if open_stock == "automatic" else ()
     report = replace(
         result.report,
         stock_triangles=len(stock.triangles),
@@ -26,7 +28,7 @@ def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, close: bool
         faces=len(surface.faces),
         triangles=surface.triangle_count(),
         closed=surface.is_closed(),
-        warnings=(*solid.notes, sheet_note(stock.name), *result.report.warnings),
+        warnings=(*solid.notes, *notes, *result.report.warnings),
     )
     return replace(result, surface=surface, report=report)
 

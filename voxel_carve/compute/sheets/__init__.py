@@ -1,6 +1,17 @@
 """Sheets: open stocks without a closed side to speak of, such as terrains, and the solids behind their faces."""
 
-from .recognition import OPEN_STOCKS, OpenStock, has_sheets
+from .recognition import OPEN_STOCKS, Openings, OpenStock, can_tell_openings, has_sheets, openings_at_hand
 from .solid import SheetSolid, closed_behind, opened, solid_behind
 
-__all__ = ["OPEN_STOCKS", "OpenStock", "SheetSolid", "closed_behind", "has_sheets", "opened", "solid_behind"]
+__all__ = [
+    "OPEN_STOCKS",
+    "OpenStock",
+    "Openings",
+    "SheetSolid",
+    "can_tell_openings",
+    "closed_behind",
+    "has_sheets",
+    "opened",
+    "openings_at_hand",
+    "solid_behind",
+]

@@ -6,18 +6,19 @@ if the winding number behind most of its area is nearer to a half than to 0 or 1
 120 degrees of its ball.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ..engines.numba.compiler.loading import load_kernels
+from ..engines.numba.compiler.loading import compiled_fraction, load_kernels
 from ..exact.inside import winding
 from ..model.grid import Grid
 from ..model.mesh import TriMesh, are_closed
 from ..primitives.half_edges import border, connected, face_sides
 from ..primitives.triangles import Triangles, cross, dot
+from ..repair.flat_lids import border_loops
 from ..repair.repair import repaired_triangles
 from ..runtime.progress import checkpoint
 
@@ -31,6 +32,35 @@ SAMPLES = 32  # of a part
 BEHIND = 1e-5  # of the size of the mesh, from a face to its sample
 HALF = 0.5
 NEAR_HALF = 0.25  # how far from a half the winding number may be
+
+
+@dataclass(frozen=True)
+class Openings:
+    """What is open in a stock.
+
+    Attributes:
+        holes: the number of connected parts of its border.
+        is_sheet: whether it is carved as a sheet, if nobody says otherwise.
+    """
+
+    holes: int
+    is_sheet: bool
+
+
+def can_tell_openings() -> bool:
+    """Whether the kernels that tell what is open in a stock are compiled."""
+    return compiled_fraction(["exact"]) == 1
+
+
+def openings_at_hand(mesh: TriMesh) -> Openings | None:
+    """What is open in a stock; None while that would take compiling."""
+    if not can_tell_openings():
+        return None
+    triangles = repaired_triangles(mesh, Grid(mesh.bounds().mean(axis=0), 1.0, (1, 1, 1)))[0]
+    tail, head = border(triangles.triangles)
+    if len(tail) == 0:
+        return Openings(0, False)
+    return Openings(int(border_loops(tail, head).max()) + 1, bool(sheet_triangles(triangles).any()))
 
 
 def has_sheets(mesh: TriMesh, open_stock: OpenStock = "automatic") -> bool:

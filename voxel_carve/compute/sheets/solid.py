@@ -136,7 +136,7 @@ def _closed(
     for number in range(len(used)):
         corners = points[sheet[place == number]]
         up = _up(corners)
-        down[number] = -up * _depth(corners.reshape(-1, 3) @ up, sweep, up, grid.voxel_size)
+        down[number] = -up * _depth(corners.reshape(-1, 3), sweep, up, grid.voxel_size)
     vertices = np.unique(sheet)
     below = np.full(len(points), -1)
     below[vertices] = len(points) + np.arange(len(vertices))
@@ -173,12 +173,15 @@ def _up(corners: Array) -> Array:
     return np.asarray(whole / np.linalg.norm(whole))
 
 
-def _depth(height: Array, sweep: Sweep, up: Array, voxel_size: float) -> float:
-    """How far below a sheet with vertices at heights (N,) its floor is."""
-    lowest = min(float((ends @ up - radius).min()) for ends, radius in _ends(sweep))
-    return max(float(height.max()) - lowest + MARGIN * voxel_size, LEAST_DEPTH * voxel_size)
-
-
-def _ends(sweep: Sweep) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """Both ends of all segments, (S, 3), with their radii (S,)."""
-    return (sweep.start, sweep.start_radius), (sweep.end, sweep.end_radius)
+def _depth(points: Array, sweep: Sweep, up: Array, voxel_size: float) -> float:
+    """How far below a sheet with points (N, 3) its floor is. Segments that pass beside the sheet do not count."""
+    aside = np.linalg.svd(up[None])[2][1:].T  # two directions across it
+    low, high = (points @ aside).min(axis=0), (points @ aside).max(axis=0)
+    ends = np.stack([sweep.start, sweep.end])
+    radius = np.maximum(sweep.start_radius, sweep.end_radius)[:, None]
+    place = ends @ aside
+    is_over = (place.max(axis=0) + radius >= low).all(axis=1) & (place.min(axis=0) - radius <= high).all(axis=1)
+    if not is_over.any():
+        return LEAST_DEPTH * voxel_size
+    lowest = float((ends @ up - np.stack([sweep.start_radius, sweep.end_radius]))[:, is_over].min())
+    return max(float((points @ up).max()) - lowest + MARGIN * voxel_size, LEAST_DEPTH * voxel_size)

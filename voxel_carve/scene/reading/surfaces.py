@@ -7,6 +7,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...compute import TriMesh
+from ...compute.sheets import Openings, openings_at_hand
 from .meshes import corner_vertices, to_world, world_matrix
 from .splines import vertex_points
 
@@ -19,11 +21,13 @@ class SurfaceShape:
         facing: (3,) the areas of all faces as seen along x, y and z, front and back together.
         polygons: the number of faces.
         is_closed: whether each edge has two faces.
+        openings: what is open in it; None if that is not known yet.
     """
 
     facing: npt.NDArray[np.float64]
     polygons: int
     is_closed: bool
+    openings: Openings | None
 
 
 def surface_shape(evaluated: bpy.types.Object) -> SurfaceShape:
@@ -48,4 +52,18 @@ def surface_shape(evaluated: bpy.types.Object) -> SurfaceShape:
     edges = np.empty(len(mesh.loops), dtype=np.int32)
     cast(Any, mesh.attributes[".corner_edge"]).data.foreach_get("value", edges)
     is_closed = bool((np.bincount(edges, minlength=len(mesh.edges)) == 2).all())
-    return SurfaceShape(np.array(facing), len(start), is_closed)
+    openings = Openings(0, False) if is_closed else openings_at_hand(TriMesh(points, fans(vertex, start)))
+    return SurfaceShape(np.array(facing), len(start), is_closed, openings)
+
+
+def fans(vertex: npt.NDArray[np.int32], start: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """(T, 3) triangles from the first corner of each polygon.
+
+    Args:
+        vertex: (C,) of each corner.
+        start: (P,) the first corner of each polygon, ascending.
+    """
+    count = np.diff(start, append=len(vertex)) - 2
+    first = np.repeat(start, count)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(count) - count, count)
+    return np.stack([vertex[first], vertex[second], vertex[second + 1]], axis=1)
