@@ -794,11 +794,10 @@ MESSAGES = {
     ),
     (
         "*",
-        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
-        "one, or fill their holes",
+        "'{name}' has faces behind its sheets, where all is solid: carve its parts one by one, or fill its holes",
     ): (
-        "'{name}' hat Blätter, die hintereinander liegen, sodass das Massive hinter einem das nächste verdeckt: sie "
-        "einzeln fräsen, oder ihre Löcher schließen"
+        "'{name}' hat Flächen hinter seinen Blättern, wo alles massiv ist: "
+        "die Teile einzeln fräsen, oder die Löcher schließen"
     ),
     (
         "*",

@@ -777,11 +777,10 @@ MESSAGES = {
     ),
     (
         "*",
-        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
-        "one, or fill their holes",
+        "'{name}' has faces behind its sheets, where all is solid: carve its parts one by one, or fill its holes",
     ): (
-        "'{name}' tiene láminas una detrás de otra, y lo macizo detrás de una tapa la siguiente: tállalas una por "
-        "una, o rellena sus agujeros"
+        "'{name}' tiene caras detrás de sus láminas, donde todo es macizo: "
+        "talla sus partes una por una, o rellena sus agujeros"
     ),
     (
         "*",

@@ -769,12 +769,8 @@ MESSAGES = {
     ),
     (
         "*",
-        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
-        "one, or fill their holes",
-    ): (
-        "'{name}' には前後に重なるシートがあり、手前の中身が次のシートを隠します: "
-        "一枚ずつ切削するか、穴をふさいでください"
-    ),
+        "'{name}' has faces behind its sheets, where all is solid: carve its parts one by one, or fill its holes",
+    ): ("'{name}' には、中身とみなすシートの裏側にも面があります: 部分ごとに切削するか、穴をふさいでください"),
     (
         "*",
         "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",

@@ -614,9 +614,8 @@ MESSAGES = {
     ),
     (
         "*",
-        "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
-        "one, or fill their holes",
-    ): ("'{name}' 有前后重叠的片体，前一个后面的实体会遮住下一个：请逐个切削，或填补其孔洞"),
+        "'{name}' has faces behind its sheets, where all is solid: carve its parts one by one, or fill its holes",
+    ): ("'{name}' 在片体后面（全为实体处）还有面: 请逐个切削其部分，或填补其孔洞"),
     (
         "*",
         "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",

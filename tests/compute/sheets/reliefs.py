@@ -49,3 +49,11 @@ def _moebius(count=60, across=7) -> TriMesh:
 
 
 MOEBIUS = _moebius()
+
+# Two turns of a spiral, which lie over each other.
+_FLAT = grid_sheet()
+_TURN = 2 * np.pi * (_FLAT.points[:, 0] + 1)
+_OUT = 1 + 0.3 * _FLAT.points[:, 1]
+RAMP = TriMesh(
+    np.stack([_OUT * np.cos(_TURN), _OUT * np.sin(_TURN), 0.3 * _TURN], axis=1), _FLAT.triangles[:, ::-1], "ramp"
+)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests import shapes
-from tests.compute.sheets.reliefs import MOEBIUS, RELIEFS, grid_sheet, path, road
+from tests.compute.sheets.reliefs import MOEBIUS, RAMP, RELIEFS, grid_sheet, path, road
 from tests.fuzz.__main__ import backend_of
 from voxel_carve.compute import (
     InputError,
@@ -249,6 +249,59 @@ def test_what_cannot_be_solid_is_refused(job):
     sweep = path((-2, 0, 0), (2, 0, 0), RADIUS)
     with pytest.raises(InputError, match="sides cannot be told apart"):
         JOBS[job](MOEBIUS, sweep)
-    over = shapes.joined(grid_sheet(), moved((0, 0, 1)))
-    with pytest.raises(InputError, match="lie behind each other"):
-        JOBS[job](over, sweep)
+    with pytest.raises(InputError, match="sides cannot be told apart"):
+        JOBS[job](shapes.tube(), sweep, open_stock="sheet")
+    for hidden in (shapes.joined(grid_sheet(), moved((0, 0, 1))), RAMP):
+        with pytest.raises(InputError, match="faces behind its sheets"):
+            JOBS[job](hidden, sweep)
+
+
+# From an attack on the first version.
+
+
+@pytest.mark.parametrize("job", ["remesh", "keep"])
+@pytest.mark.parametrize("degrees", [30, 60, 85, 89.5, 90, 135, 180])
+def test_a_tilted_sheet_loses_as_much(job, degrees):
+    turn = np.radians(degrees)
+    turn = np.array([[1, 0, 0], [0, math.cos(turn), -math.sin(turn)], [0, math.sin(turn), math.cos(turn)]])
+    stock = TriMesh(grid_sheet().points @ turn.T, grid_sheet().triangles, "tilted")
+    result = JOBS[job](stock, path((-2, 0, 0), (2, 0, 0), RADIUS))
+    assert_is_sheet(result.surface)
+    assert result.report.removed_volume == pytest.approx(math.pi * RADIUS**2, rel=1e-2)
+
+
+@pytest.mark.parametrize("job", ["remesh", "keep"])
+def test_a_cliff_stays(job):
+    stock = grid_sheet()
+    points = stock.points.copy()
+    points[:, 2] = np.where(points[:, 0] > 0, 0.5, 0.0)
+    points[:, 0] -= np.where((points[:, 0] > 0) & (points[:, 0] < 0.06), points[:, 0], 0)  # upright
+    surface = JOBS[job](TriMesh(points, stock.triangles, "cliff"), path((0.6, -2, 0.5), (0.6, 2, 0.5), RADIUS)).surface
+    assert_is_sheet(surface)
+    is_wall = (surface.source == Source.STOCK) & (np.abs(surface.face_normals()[:, 0]) > 0.99)
+    corners = surface.points[surface.faces[is_wall]]
+    # By their diagonals; a triangle's are two sides.
+    across = np.cross(corners[:, 2] - corners[:, 0], corners[:, -1] - corners[:, 1])
+    assert np.linalg.norm(across, axis=1).sum() / 2 == pytest.approx(1.0, rel=0.05)
+
+
+def test_steps_of_keep_stock_have_one_floor():
+    lines = [Path(np.array(ends, dtype=float), np.array([RADIUS])) for ends in (
+        [[-2, -0.5, 0], [2, -0.5, 0]], [[0, 0.5, 0], [0.3, 0.5, 0]], [[0.5, 0, 0.3], [0.5, 0, -0.9]],
+    )]  # fmt: skip
+    kinds = ["subtract", "union", "subtract"]
+    kept, made = (
+        JOBS[job](grid_sheet(), Sweep.from_paths(lines), operation=kinds, close=True) for job in ("keep", "remesh")
+    )
+    assert kept.report.result == "keep" and kept.report.closed
+    assert kept.report.removed_volume == pytest.approx(made.report.removed_volume, rel=1e-2)
+
+
+@pytest.mark.parametrize("job", ["remesh", "keep"])
+def test_what_no_face_uses_and_what_looks_inward_changes_nothing(job):
+    stock, sweep = grid_sheet(), path((-2, 0, 0), (2, 0, 0), RADIUS)
+    far = TriMesh(np.concatenate([stock.points, [[0, 0, 1e6]]]), stock.triangles, "far")
+    assert JOBS[job](far, sweep).report.removed_volume == pytest.approx(math.pi * RADIUS**2, rel=1e-2)
+    ball = shapes.sphere(0.2, (0, 0, 0.5))
+    inward = shapes.joined(stock, TriMesh(ball.points, ball.triangles[:, ::-1]))
+    assert JOBS[job](inward, sweep).report.removed_volume == pytest.approx(math.pi * RADIUS**2, rel=1e-2)

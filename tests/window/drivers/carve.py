@@ -1,12 +1,13 @@
-"""One click on Carve, with Suzanne and a curve selected; then undo and redo by keys."""
+"""One click on Carve, with Suzanne and a curve selected; undo and redo by keys; then a terrain and a road over its
+border."""
 
 import json
 
 import bpy
 from inside.facts import note
-from inside.jobs import kernels_are_ready
+from inside.jobs import kernels_are_ready, running_job
 from inside.places import find_operator, open_sidebar, rectangle
-from inside.scenes import objects, open_edges, reports, suzanne_and_curve
+from inside.scenes import objects, open_edges, reports, suzanne_and_curve, terrain_and_road
 from inside.user import click, look, move, press, until
 
 
@@ -36,3 +37,17 @@ def steps():
     note(redone_open_edges=open_edges(bpy.data.objects["Suzanne Carved"]))
     yield from look("4_redone")
     note(reports=reports())
+
+    yield from terrain_and_road()
+    note(open_before=open_edges(bpy.data.objects["Terrain"]))
+    yield from look("5_terrain")
+    carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
+    yield from click(*carve)
+    yield from until(lambda: "Terrain Carved" in objects() and not running_job(), 300, "a carved terrain")
+    yield 1.0
+    yield from look("6_carved_terrain")
+    result = bpy.data.objects["Terrain Carved"]
+    note(
+        terrain={"open": open_edges(result), "report": json.loads(result["voxel_carve_report"])},
+        terrain_reports=reports(),
+    )

@@ -1,7 +1,7 @@
 """Scenes to carve in, and their contents."""
 
 from collections.abc import Callable, Iterator
-from math import radians
+from math import radians, sin
 
 import bmesh
 import bpy
@@ -34,6 +34,40 @@ def _stock_and_curve(add_stock: Callable[[], object], **place: tuple[float, ...]
         bpy.ops.view3d.view_selected()
         bpy.ops.ed.undo_push(message="Stock and curve")
     yield 1.0
+
+
+def terrain_and_road() -> Iterator[float]:
+    """A relief, and a curve along it from beyond one side to beyond the other, instead of all meshes and curves."""
+    with bpy.context.temp_override(**view3d()):
+        for obj in [each for each in bpy.data.objects if each.type in {"MESH", "CURVE"}]:
+            bpy.data.objects.remove(obj)
+        bpy.ops.mesh.primitive_grid_add(x_subdivisions=60, y_subdivisions=60, size=4)
+        terrain = bpy.context.object
+        terrain.name = "Terrain"
+        for vertex in terrain.data.vertices:
+            vertex.co.z = _height(vertex.co.x, vertex.co.y)
+        data = bpy.data.curves.new("Road", "CURVE")
+        data.dimensions, data.bevel_depth = "3D", 0.15
+        line = data.splines.new("POLY")
+        line.points.add(60)
+        for number, point in enumerate(line.points):
+            x = -2.4 + 0.08 * number
+            y = 0.6 * sin(x)
+            point.co = (x, y, _height(x, y), 1)
+        road = bpy.data.objects.new("Road", data)
+        bpy.context.collection.objects.link(road)
+        road.select_set(True)
+        terrain.select_set(True)
+        bpy.context.view_layer.objects.active = terrain
+        bpy.context.scene.voxel_carve.resolution = 128
+        bpy.ops.view3d.view_orbit(angle=radians(35), type="ORBITLEFT")
+        bpy.ops.view3d.view_selected()
+        bpy.ops.ed.undo_push(message="Terrain and road")
+    yield 1.0
+
+
+def _height(x: float, y: float) -> float:
+    return 0.15 * sin(2 * x + 1) * sin(3 * y) + 0.1 * sin(3 * x - y)
 
 
 def objects() -> list[str]:

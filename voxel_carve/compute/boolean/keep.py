@@ -22,15 +22,16 @@ from ..job.carve import carve
 from ..job.chain import after
 from ..job.estimate import beside, check_limit
 from ..job.result import STAGES, CarveResult, Clock
+from ..job.sheets import of_sheet
 from ..model.combining import Operation
 from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh, are_closed, signed_volume, used_points
+from ..model.mesh import Source, Surface, TriMesh, are_closed, used_points
 from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import Sweep
 from ..primitives.segments import Segments
-from ..repair.flat_lids import NO_LIDS, Lids, closed_volume
+from ..repair.flat_lids import closed_volume
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..repair.repair import inverted_note, repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError
@@ -90,6 +91,12 @@ def keep_stock(
     limit = allowed_bytes(memory_limit)
     with reporting_to(progress):
         backend = get_backend(backend)
+        solid = None
+        if not are_closed(stock.triangles):
+            with progress_range(0.0, 0.0, "Voxelize"):
+                grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
+                solid = solid_behind(stock, repaired_triangles(stock, grid), sweep, grid, open_stock)
+        mesh = stock if solid is None else solid.mesh
         carving = partial(
             carve,
             paths=sweep,
@@ -98,13 +105,12 @@ def keep_stock(
             backend=backend,
             memory_limit=limit,
             verified=verified,
-            open_stock=open_stock,
-            close=close,
+            open_stock="fill",
         )
-        first = _Job(
-            stock, sweep, voxel_size, steps[0].operation, tolerance, labels, backend, limit, carving, open_stock, close
-        )
-        return _keep(first) if len(steps) == 1 else _keep_in_steps(first, steps, operation)
+        labels = labels if solid is None else solid.labels(labels)
+        first = _Job(mesh, sweep, voxel_size, steps[0].operation, tolerance, labels, backend, limit, carving)
+        result = _keep(first) if len(steps) == 1 else _keep_in_steps(first, steps, operation)
+        return result if solid is None else of_sheet(result, stock, solid, "sheet", close)
 
 
 def _keep_in_steps(whole: "_Job", steps: tuple[Step, ...], operations: Operations) -> CarveResult:
@@ -143,8 +149,6 @@ class _Job:
     backend: Backend
     limit: int
     carving: Callable[..., CarveResult]
-    open_stock: OpenStock
-    close: bool
 
     def tool(self, bounds: Points) -> CarveResult | None:
         """The sweep, clipped to a box around bounds (2, 3) that contain every possible result; None if nothing of it is
@@ -177,15 +181,16 @@ def _keep(job: _Job) -> CarveResult:
     job.check_memory(Surface.empty())
     with ManifoldBoolean() as boolean:
         with progress_range(0.0, 0.0, "Voxelize"):
-            closing = _closed(job)
-        if closing is None:
+            points, triangles, turned = paired_triangles(job.stock.points, job.stock.triangles)
+            lids = find_lids(points, triangles, job.sweep, _grid_of(job))
+        if lids is None:
             return _remeshed(job, clock, NEAR_HOLE, 0.0)
-        closed, lids = closing.mesh, closing.lids
+        closed = TriMesh(*lids.close(points, triangles), job.stock.name)
         with progress_range(0.0, TOOL_MADE, "Voxelize"):
             made = job.tool(closed.bounds())
             tool = made.surface if made else Surface.empty()
             clock.seconds.update({name: made.report.seconds[name] for name in STAGES} if made else {})
-            agree = do_agree(lids, closed.points[: len(closed.points) - len(lids)], tool.points, _grid_of(job))
+            agree = do_agree(lids, points, tool.points, _grid_of(job))
         if not agree:
             return _remeshed(job, clock, NEAR_HOLE, TOOL_MADE)
         needed = job.check_memory(tool)
@@ -196,19 +201,16 @@ def _keep(job: _Job) -> CarveResult:
             cut = boolean(*bodies, job.operation)
     if cut is None:
         return _remeshed(job, clock, Sentence("it is no manifold"), CUT)
-    stock = ClosedStock(closed, inward, closing.own, lids)
+    stock = ClosedStock(closed, inward, len(triangles), lids)
     with clock.stage("judge", CUT, 1.0):
         reason = reason_against(cut, stock, tool, job.operation, job.voxel_size, job.backend)
     if reason:
         return _remeshed(job, clock, reason, CUT)
     with progress_range(1.0, 1.0, "Judge"):
-        surface, cut_face = _surface(cut, stock, tool, closing, job.close)
-        notes = [*closing.notes, *_notes(job, surface, inward[: stock.own], closing.turned)]
+        surface, cut_face = _surface(cut, stock, tool)
+        notes = _notes(job, surface, inward[: stock.own], turned)
         report = _report(job, surface, made, clock.all_seconds(), notes)
-        if closing.is_sheet:
-            removed = signed_volume(closed.points, closed.triangles) - signed_volume(cut.points, cut.triangles)
-        else:
-            removed = closed_volume(closed.points, closed.triangles[: stock.own]) - report.volume
+        removed = closed_volume(points, closed.triangles[: stock.own]) - report.volume
         report = replace(report, removed_volume=removed)
     memory = max(report.estimated_memory_mb, needed / 2**20)
     peak = max(peak_bytes(), resident_bytes() + cut.peak) / 2**20
@@ -217,62 +219,15 @@ def _keep(job: _Job) -> CarveResult:
         return CarveResult(surface, report, cut_face)
 
 
-@dataclass(frozen=True)
-class _Closing:
-    """A stock that is closed for the boolean, by lids or by the solid behind its sheets.
-
-    Attributes:
-        mesh: the closed stock, with its own triangles first.    own: their number.
-        order: (own,) the triangle of the stock that each is.
-        lids: over its holes, if it has no sheets.    is_sheet: whether it has.
-        turned: how many triangles were flipped, if that is not among the notes.
-        notes: sentences for the user.
-    """
-
-    mesh: TriMesh
-    own: int
-    order: npt.NDArray[np.int32]
-    lids: Lids
-    is_sheet: bool = False
-    turned: int = 0
-    notes: tuple[str, ...] = ()
-
-
-def _closed(job: _Job) -> _Closing | None:
-    """The closed stock; None if the paths come near a hole."""
-    stock, grid = job.stock, _grid_of(job)
-    if not are_closed(stock.triangles):
-        solid = solid_behind(stock, repaired_triangles(stock, grid), job.sweep, grid, job.open_stock)
-        if solid is not None:
-            return _Closing(solid.mesh, len(solid.order), solid.order, NO_LIDS, is_sheet=True, notes=solid.notes)
-    points, triangles, turned = paired_triangles(stock.points, stock.triangles)
-    lids = find_lids(points, triangles, job.sweep, grid)
-    if lids is None:
-        return None
-    order = np.arange(len(triangles), dtype=np.int32)
-    return _Closing(TriMesh(*lids.close(points, triangles), stock.name), len(triangles), order, lids, turned=turned)
-
-
-def _surface(
-    cut: Cut, stock: ClosedStock, tool: Surface, closing: _Closing, close: bool
-) -> tuple[Surface, npt.NDArray[np.int32]]:
-    """The result without its lids, and (M,) the face of the tool that each triangle is part of, -1 for the stock's.
-
-    Args:
-        close: whether the skirts and floors of sheets stay.
-    """
-    stays = ~cut.of_stock | (cut.number < stock.own) | (close and closing.is_sheet)
+def _surface(cut: Cut, stock: ClosedStock, tool: Surface) -> tuple[Surface, npt.NDArray[np.int32]]:
+    """The result without its lids, and (M,) the face of the tool that each triangle is part of, -1 for the stock's."""
+    stays = ~cut.of_stock | (cut.number < stock.own)
     points, triangles = used_points(cut.points, cut.triangles[stays])
     number, of_stock = cut.number[stays].astype(np.int32), cut.of_stock[stays]
     face = np.full(len(number), -1, dtype=np.int32)
     face[~of_stock] = tool.face_of_triangle()[number[~of_stock]]
-    added = of_stock & (number >= stock.own)
-    source = np.where(
-        of_stock, np.where(added, np.uint8(Source.CLOSURE), np.uint8(Source.STOCK)), np.uint8(Source.PATH)
-    )
+    source = np.where(of_stock, np.uint8(Source.STOCK), np.uint8(Source.PATH))
     primitive = number.copy()
-    primitive[of_stock & ~added] = closing.order[number[of_stock & ~added]]
-    primitive[added] = -1
     # What a side of the box has cut off belongs to no segment.
     segment = np.where(tool.source == Source.PATH, tool.primitive, -1)
     primitive[~of_stock] = segment[face[~of_stock]]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..model.mesh import TriMesh
+from ..model.mesh import Source, TriMesh
 from ..repair.flat_lids import closed_volume
 from ..runtime.sentences import Sentence
 from ..sheets import OpenStock, SheetSolid, opened
@@ -16,8 +16,10 @@ def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, open_stock:
         open_stock: a warning says that it was taken for a sheet, if nobody has said that it is one.
         close: whether skirts and floors are kept.
     """
-    surface = solid.named(result.surface)
+    surface, cut_face = solid.named(result.surface), result.cut_face
     if not close:
+        if cut_face is not None:
+            cut_face = cut_face[surface.source != Source.CLOSURE]
         surface = opened(surface)
     notes = (sheet_note(stock.name),) if open_stock == "automatic" else ()
     report = replace(
@@ -30,7 +32,7 @@ def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, open_stock:
         closed=surface.is_closed(),
         warnings=(*solid.notes, *notes, *result.report.warnings),
     )
-    return replace(result, surface=surface, report=report)
+    return replace(result, surface=surface, report=report, cut_face=cut_face)
 
 
 def sheet_note(name: str) -> Sentence:

@@ -97,39 +97,44 @@ def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.
     if every_open_part:
         return np.asarray(is_chosen[part_of])
     load_kernels("exact")
-    is_chosen &= _is_near_half(triangles, is_chosen, part_of, len(is_chosen))
     if len(np.unique(part_of)) > 1:
-        for number in np.flatnonzero(is_chosen):
-            checkpoint()
-            alone = _chosen(triangles, part_of == number)
-            is_chosen[number] = _is_near_half(alone, np.array([True]), np.zeros(len(alone), dtype=np.int64), 1)[0]
+        samples = _samples(triangles, np.where(is_chosen[part_of], part_of, -1))
+        is_free = winding(_aside(triangles, samples, -1.0), triangles) < HALF + NEAR_HALF
+        is_chosen &= np.bincount(part_of[samples], is_free, len(is_chosen)) > SAMPLES / 2
+    for number in np.flatnonzero(is_chosen):
+        checkpoint()
+        is_chosen[number] = _is_near_half(_chosen(triangles, part_of == number))
     return np.asarray(is_chosen[part_of])
 
 
-def is_visible(triangles: Triangles, solid: TriMesh, grid: Grid) -> bool:
-    """Whether most of each part of a stock has nothing of the solid behind its sheets before it."""
-    part = connected(*face_sides(triangles.triangles), len(triangles.points))
-    part_of = np.unique(part[triangles.triangles[:, 0]], return_inverse=True)[1]
-    if part_of.max() == 0:
-        return True
+def hidden_shares(triangles: Triangles, is_sheet: npt.NDArray[np.bool_], solid: Triangles) -> tuple[float, float]:
+    """How much of a stock lies in the solid behind its sheets: the greatest share of a sheet, and of another part.
+
+    Args:
+        triangles, is_sheet: the stock, and which (M,) are of its sheets.
+        solid: the closed sheets, without other parts.
+    """
     load_kernels("exact")
+    part = connected(*face_sides(triangles.triangles), len(triangles.points))
+    of_sheet, part_of = np.unique(part[triangles.triangles[:, 0]], return_inverse=True)
     samples = _samples(triangles, part_of)
-    is_hidden = np.abs(winding(_aside(triangles, samples, 1.0), Triangles.on_grid(solid, grid))) > HALF
-    return bool((np.bincount(part_of[samples], is_hidden) < SAMPLES / 2).all())
+    hidden = winding(_aside(triangles, samples, 1.0), solid) > HALF
+    share = np.bincount(part_of[samples], hidden, len(of_sheet)) / SAMPLES
+    sheets = np.unique(part_of[is_sheet])
+    return float(share[sheets].max()), float(np.delete(share, sheets).max(initial=0.0))
 
 
-def _is_near_half(
-    triangles: Triangles, is_asked: npt.NDArray[np.bool_], part_of: npt.NDArray[np.integer], parts: int
-) -> npt.NDArray[np.bool_]:
-    """(P,) whether the winding number behind most of each part that is asked for is near a half."""
-    samples = _samples(triangles, np.where(is_asked[part_of], part_of, -1))
-    near_half = np.abs(winding(_aside(triangles, samples, -1.0), triangles) - HALF) < NEAR_HALF
-    return np.asarray(np.bincount(part_of[samples], near_half, parts) > SAMPLES / 2)
+def _is_near_half(part: Triangles) -> bool:
+    """Whether the winding number behind most of a part is near a half."""
+    samples = _samples(part, np.zeros(len(part), dtype=np.int64))
+    near_half = np.abs(winding(_aside(part, samples, -1.0), part) - HALF) < NEAR_HALF
+    return bool(near_half.sum() > SAMPLES / 2)
 
 
 def _aside(triangles: Triangles, which: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64]:
     """Points (K, 3) just before some triangles, or behind them: side 1 or -1."""
-    reach = BEHIND * float(np.ptp(triangles.points, axis=0).max())
+    low, high = triangles.bounds()
+    reach = BEHIND * float((high.max(axis=0) - low.min(axis=0)).max())
     return np.asarray(
         triangles.points[triangles.triangles[which]].mean(axis=1) + side * reach * triangles.normal[which]
     )

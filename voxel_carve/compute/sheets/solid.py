@@ -18,14 +18,23 @@ from ..primitives.half_edges import border, connected, directed_excess, face_sid
 from ..primitives.triangles import Triangles
 from ..repair.repair import Repaired, repaired_triangles
 from ..runtime.errors import InputError
-from .recognition import OPEN_STOCKS, OpenStock, is_visible, sheet_triangles
+from ..runtime.sentences import Sentence
+from .recognition import OPEN_STOCKS, OpenStock, hidden_shares, sheet_triangles
 
 Array = npt.NDArray[np.float64]
 
 AXES = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # z first: most terrains lie in x and y
 FACING = 0.99  # of a sheet's area that must look along an axis, for its skirt to go along that
+STEEPEST = 0.17  # the least component of its normals along the axis: 80 degrees
+LEAST_AREA = 1e-3  # of a sheet, as seen from where most of it is seen
+MOST_HIDDEN = 0.1  # of a sheet, by the solid behind others, or behind itself
+MOST_HIDDEN_OF_BODIES = 0.5  # likewise of another part, such as a house that stands in a terrain
 LEAST_DEPTH = 8  # voxels between a sheet and its floor
 MARGIN = 4  # voxels between the floor and what the tool reaches
+
+ONE_SIDED = Sentence(
+    "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes"
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,7 @@ def solid_behind(
         open_stock: whether every open part is a sheet, none, or those that are told to be.
 
     Raises:
-        InputError: an unknown choice, or a sheet that has one side alone, or lies behind another.
+        InputError: an unknown choice, or a sheet that has one side alone, or with faces behind it.
     """
     if open_stock not in OPEN_STOCKS:
         raise InputError(
@@ -95,15 +104,14 @@ def solid_behind(
     if not is_sheet.any():
         return None
     if (np.abs(directed_excess(triangles.triangles[is_sheet])[2]) > 1).any():
-        raise InputError(
-            "'{name}' is a sheet whose sides cannot be told apart, like a Möbius strip: cut it, or fill its holes",
-            name=mesh.name,
-        )
+        raise InputError(ONE_SIDED, name=mesh.name)
     solid = _closed(mesh, triangles, is_sheet, sweep, grid, notes)
-    if not is_visible(triangles, solid.mesh, grid):
+    chosen = np.append(is_sheet, np.ones(len(solid.mesh.triangles) - len(is_sheet), dtype=bool))
+    alone = TriMesh(solid.mesh.points, solid.mesh.triangles[chosen], mesh.name)
+    of_sheets, of_others = hidden_shares(triangles, is_sheet, Triangles.on_grid(alone, grid))
+    if of_sheets > MOST_HIDDEN or of_others > MOST_HIDDEN_OF_BODIES:
         raise InputError(
-            "'{name}' has sheets that lie behind each other, so the solid behind one hides the next: carve them one by "
-            "one, or fill their holes",
+            "'{name}' has faces behind its sheets, where all is solid: carve its parts one by one, or fill its holes",
             name=mesh.name,
         )
     return solid
@@ -135,7 +143,7 @@ def _closed(
     down = np.empty((len(used), 3))
     for number in range(len(used)):
         corners = points[sheet[place == number]]
-        up = _up(corners)
+        up = _up(corners, mesh.name)
         down[number] = -up * _depth(corners.reshape(-1, 3), sweep, up, grid.voxel_size)
     vertices = np.unique(sheet)
     below = np.full(len(points), -1)
@@ -161,16 +169,19 @@ def _points_of(mesh: TriMesh, triangles: Triangles, grid: Grid) -> Array:
     return points
 
 
-def _up(corners: Array) -> Array:
+def _up(corners: Array, name: str) -> Array:
     """Where a sheet of triangles (M, 3, 3) looks: along an axis, if nearly all of it looks along that."""
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     whole = area.sum(axis=0)
     size = np.linalg.norm(area, axis=1)
     for axis in AXES:
-        along = area @ axis * np.sign(whole @ axis)
-        if size[along > 0].sum() >= FACING * size.sum():
-            return axis * np.sign(whole @ axis)
-    return np.asarray(whole / np.linalg.norm(whole))
+        up = axis * np.sign(whole @ axis)
+        if size[area @ up > STEEPEST * size].sum() >= FACING * size.sum():
+            return up
+    length = float(np.linalg.norm(whole))
+    if length <= LEAST_AREA * size.sum():
+        raise InputError(ONE_SIDED, name=name)
+    return np.asarray(whole / length)
 
 
 def _depth(points: Array, sweep: Sweep, up: Array, voxel_size: float) -> float:
@@ -181,7 +192,10 @@ def _depth(points: Array, sweep: Sweep, up: Array, voxel_size: float) -> float:
     radius = np.maximum(sweep.start_radius, sweep.end_radius)[:, None]
     place = ends @ aside
     is_over = (place.max(axis=0) + radius >= low).all(axis=1) & (place.min(axis=0) - radius <= high).all(axis=1)
+    height = points @ up
+    # Below all of it: beside a cliff the floor would be no farther than its depth.
+    least = float(np.ptp(height)) + LEAST_DEPTH * voxel_size
     if not is_over.any():
-        return LEAST_DEPTH * voxel_size
+        return least
     lowest = float((ends @ up - np.stack([sweep.start_radius, sweep.end_radius]))[:, is_over].min())
-    return max(float((points @ up).max()) - lowest + MARGIN * voxel_size, LEAST_DEPTH * voxel_size)
+    return max(float(height.max()) - lowest + MARGIN * voxel_size, least)
