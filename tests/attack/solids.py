@@ -159,5 +159,5 @@ def inputs(**more: bytes) -> Mapping[str, bytes]:
 
 
 def job(stock: str = "box.obj", path: str = "tool.csv", output: str = "out.ply", resolution: int = 16) -> list[str]:
-    """The arguments of a job."""
-    return ["--stock", stock, "--path", path, "--resolution", str(resolution), "--output", output]
+    """The arguments of a job. Sheets are closed, because every output has to be."""
+    return ["--stock", stock, "--path", path, "--resolution", str(resolution), "--close", "--output", output]

@@ -183,7 +183,7 @@ class TestSides:
         square = TriMesh([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]])
         stock = joined(square, TriMesh(square.points + np.array([0, 0, apart]), square.triangles), name="squares")
         outside = Sweep.from_paths([Path([[9, 9, 9]], [0.5])])
-        result = carve(stock, outside, 1 / 16, backend="cpu")
+        result = carve(stock, outside, 1 / 16, open_stock="fill", backend="cpu")
         assert result.report.closed
         assert result.surface.points[:, 2].max() > 0.3
         assert (
