@@ -20,7 +20,7 @@ from .runtime.errors import InputError, MemoryLimitError
 from .runtime.pipes import answer
 from .runtime.progress import Progress, progress_range, reporting_to
 from .runtime.sentences import Sentence
-from .sheets import OpenStock, closed_behind
+from .sheets import OpenStock, solid_of
 from .verification.verify import with_accuracy
 
 # The niceness of a job, so that the computer stays responsive.
@@ -78,8 +78,9 @@ class CarveCall:
         with progress_range(0.0, CARVED, "Start"):
             result = self._carve()
         with progress_range(CARVED, 1.0, "Verify"):
-            whole = closed_behind(self._mesh(), self.sweep, self.voxel_size, self.open_stock)
-            return with_accuracy(result, whole, self.sweep, self.operation, memory_limit=self.memory_limit)
+            solid = solid_of(self._mesh(), self.sweep, self.voxel_size, self.open_stock)
+            stock = self._mesh() if solid is None else solid.mesh
+            return with_accuracy(result, stock, self.sweep, self.operation, memory_limit=self.memory_limit)
 
     def _carve(self) -> CarveResult:
         if self.kind == "keep":

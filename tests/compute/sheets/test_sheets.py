@@ -20,12 +20,13 @@ from voxel_carve.compute import (
     verify,
 )
 from voxel_carve.compute.primitives.half_edges import border, connected, face_sides
-from voxel_carve.compute.sheets import closed_behind, has_sheets
+from voxel_carve.compute.sheets import has_sheets, solid_of
 
 pytest.importorskip("manifold3d")
 
 VOXEL_SIZE = 0.02
 RADIUS = 0.1
+RNG = np.random.default_rng(7)
 JOBS = {
     "remesh": partial(carve, voxel_size=VOXEL_SIZE, backend="cpu"),
     "warp": partial(carve, voxel_size=VOXEL_SIZE, backend=backend_of("warp")),
@@ -172,8 +173,8 @@ def test_corners_of_their_own_and_faces_of_both_sides_change_nothing():
 def test_the_result_is_as_exact_as_that_of_a_block():
     stock, sweep = RELIEFS["hills"], road(RELIEFS["hills"])
     surface = carve(stock, sweep, VOXEL_SIZE, backend="cpu").surface
-    whole = closed_behind(stock, sweep, VOXEL_SIZE, "automatic")
-    assert verify(surface, whole, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
+    solid = solid_of(stock, sweep, VOXEL_SIZE, "automatic")
+    assert verify(surface, solid.mesh, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
 
 
 # What a sheet is
@@ -210,6 +211,7 @@ BODIES = {
     "box without a lid": lidless(),
     "tube": shapes.tube(),
     "one bowl in another": shapes.joined(shapes.hemisphere(1.0, 5), shapes.hemisphere(0.98, 5)),
+    "loose triangles": TriMesh(RNG.uniform(size=(900, 3)), np.arange(900).reshape(-1, 3), "soup"),
     "two sides of a plate": shapes.joined(
         grid_sheet(), TriMesh(grid_sheet().points - [0, 0, 0.1], grid_sheet().triangles[:, ::-1])
     ),

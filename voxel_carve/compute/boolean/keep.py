@@ -25,7 +25,7 @@ from ..job.result import STAGES, CarveResult, Clock
 from ..job.sheets import of_sheet
 from ..model.combining import Operation
 from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh, are_closed, used_points
+from ..model.mesh import Source, Surface, TriMesh, used_points
 from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
@@ -38,7 +38,7 @@ from ..runtime.errors import EmptyResultError
 from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
 from ..runtime.sentences import Sentence
-from ..sheets import OpenStock, solid_behind
+from ..sheets import OpenStock, solid_of
 from .cut import Body, Cut
 from .judge import NEAR_HOLE, ClosedStock, reason_against
 from .lids import do_agree, find_lids
@@ -91,11 +91,8 @@ def keep_stock(
     limit = allowed_bytes(memory_limit)
     with reporting_to(progress):
         backend = get_backend(backend)
-        solid = None
-        if not are_closed(stock.triangles):
-            with progress_range(0.0, 0.0, "Voxelize"):
-                grid = Grid(stock.bounds().mean(axis=0), voxel_size, (1, 1, 1))
-                solid = solid_behind(stock, repaired_triangles(stock, grid), sweep, grid, open_stock)
+        with progress_range(0.0, 0.0, "Voxelize"):
+            solid = solid_of(stock, sweep, voxel_size, open_stock)
         mesh = stock if solid is None else solid.mesh
         carving = partial(
             carve,

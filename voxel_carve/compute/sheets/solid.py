@@ -91,12 +91,7 @@ def solid_behind(
     Raises:
         InputError: an unknown choice, or a sheet that has one side alone, or with faces behind it.
     """
-    if open_stock not in OPEN_STOCKS:
-        raise InputError(
-            "unknown open_stock '{open_stock}': choose {choices}",
-            open_stock=open_stock,
-            choices=", ".join(OPEN_STOCKS),
-        )
+    _check_choice(open_stock)
     if open_stock == "fill":
         return None
     triangles, notes = repaired
@@ -117,13 +112,22 @@ def solid_behind(
     return solid
 
 
-def closed_behind(mesh: TriMesh, sweep: Sweep, voxel_size: float, open_stock: OpenStock) -> TriMesh:
-    """A stock with its sheets closed, as by `solid_behind`; the stock itself, if it has none."""
+def solid_of(mesh: TriMesh, sweep: Sweep, voxel_size: float, open_stock: OpenStock) -> SheetSolid | None:
+    """As `solid_behind`, of a mesh alone."""
+    _check_choice(open_stock)
     if are_closed(mesh.triangles):
-        return mesh
+        return None
     grid = Grid(mesh.bounds().mean(axis=0), voxel_size, (1, 1, 1))
-    solid = solid_behind(mesh, repaired_triangles(mesh, grid), sweep, grid, open_stock)
-    return mesh if solid is None else solid.mesh
+    return solid_behind(mesh, repaired_triangles(mesh, grid), sweep, grid, open_stock)
+
+
+def _check_choice(open_stock: str) -> None:
+    if open_stock not in OPEN_STOCKS:
+        raise InputError(
+            "unknown open_stock '{open_stock}': choose {choices}",
+            open_stock=open_stock,
+            choices=", ".join(OPEN_STOCKS),
+        )
 
 
 def _closed(
