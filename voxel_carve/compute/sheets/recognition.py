@@ -29,7 +29,7 @@ OPEN_STOCKS: tuple[OpenStock, ...] = ("automatic", "sheet", "fill")
 # less than this there are no sheets.
 LONG = 0.25
 SAMPLES = 32  # of a part
-MOST_PARTS = 256  # that are sheets: with more, they are the leaves of a tree, or a soup of triangles
+MOST_PARTS = 256  # that are open: with more, they are the leaves of a tree, or a soup of triangles, and no sheets
 BEHIND = 1e-5  # of the size of the mesh, from a face to its sample
 HALF = 0.5
 NEAR_HALF = 0.25  # how far from a half the winding number may be
@@ -97,13 +97,13 @@ def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.
     part_of = part[corners[:, 0]]
     if every_open_part:
         return np.asarray(is_chosen[part_of])
+    if is_chosen.sum() > MOST_PARTS:
+        return np.zeros(len(corners), dtype=bool)
     load_kernels("exact")
     if len(np.unique(part_of)) > 1:
         samples = _samples(triangles, np.where(is_chosen[part_of], part_of, -1))
         is_free = winding(_aside(triangles, samples, -1.0), triangles) < HALF + NEAR_HALF
         is_chosen &= np.bincount(part_of[samples], is_free, len(is_chosen)) > SAMPLES / 2
-    if is_chosen.sum() > MOST_PARTS:
-        return np.zeros(len(corners), dtype=bool)
     for number in np.flatnonzero(is_chosen):
         checkpoint()
         is_chosen[number] = _is_near_half(_chosen(triangles, part_of == number))
