@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "voxel_carve"
 MANUAL = ROOT / "docs" / "manual"
-PICTURES = {"panel.png", "overlay.png", "recipe.png", "preferences.png", "result.png", "running.png"}
+PICTURES = {"panel.png", "overlay.png", "recipe.png", "preferences.png", "result.png", "running.png", "terrain.png"}
 # The classes with the properties of scene settings and recipes.
 PARTS = {
     "VoxelProperties": "VoxelCarveSettings",

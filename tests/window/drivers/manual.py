@@ -6,20 +6,28 @@ import bpy
 from inside.jobs import kernels_are_ready, running_job
 from inside.places import Rectangle, find_operator, find_property, open_sidebar, rectangle
 from inside.preferences import open_preferences
-from inside.scenes import objects, suzanne_and_curve
+from inside.scenes import objects, suzanne_and_curve, terrain_and_road
 from inside.user import click, look_at, move, press, scroll, until, write
 
-LAST_RESULT = 306  # pixels from the Update button down to the header, past the forecast and four panels
+LAST_RESULT = 327  # pixels from the Update button down to the header, past the forecast and four panels
 
 
 def steps():
+    yield from until(kernels_are_ready, 400, "compiled kernels")  # as in every session but the first
+    yield from terrain_and_road()
+    sidebar = yield from open_sidebar("Voxel Carve")
+    carve = yield from find_operator("bpy.ops.object.voxel_carve(", sidebar)
+    yield from click(*carve)
+    yield from until(lambda: "Terrain Carved" in objects() and not running_job(), 300, "a carved terrain")
+    yield 1.0
+    yield from picture("terrain", rectangle(), width=sidebar.x + sidebar.width - rectangle().x)
+
     yield from suzanne_and_curve()
     stock, curve = bpy.data.objects["Suzanne"], bpy.data.objects["BézierCurve"]
     stock.modifiers.new("Subdivision", "SUBSURF").levels = 2
     curve.data.bevel_depth = 0.09
     settings = bpy.context.scene.voxel_carve
-    yield from until(kernels_are_ready, 400, "compiled kernels")  # as in every session but the first
-    sidebar = yield from open_sidebar("Voxel Carve")
+    yield 1.0
     yield from picture("panel", sidebar)
     settings.resolution, settings.show_overlay = 48, True
     yield from move(*rectangle().at(0.3, 0.8))

@@ -22,9 +22,9 @@ def sphere_and_curve() -> Iterator[float]:
 
 
 def _stock_and_curve(add_stock: Callable[[], object], **place: tuple[float, ...]) -> Iterator[float]:
-    """The default scene with objects from the Add menu instead of the cube; both selected, in front view."""
+    """Objects from the Add menu instead of all meshes and curves; both selected, in front view."""
     with bpy.context.temp_override(**view3d()):
-        bpy.data.objects.remove(bpy.data.objects["Cube"])
+        _remove_meshes_and_curves()
         add_stock()
         stock = bpy.context.object
         bpy.ops.curve.primitive_bezier_curve_add(**place)
@@ -39,8 +39,7 @@ def _stock_and_curve(add_stock: Callable[[], object], **place: tuple[float, ...]
 def terrain_and_road() -> Iterator[float]:
     """A relief, and a curve along it from beyond one side to beyond the other, instead of all meshes and curves."""
     with bpy.context.temp_override(**view3d()):
-        for obj in [each for each in bpy.data.objects if each.type in {"MESH", "CURVE"}]:
-            bpy.data.objects.remove(obj)
+        _remove_meshes_and_curves()
         bpy.ops.mesh.primitive_grid_add(x_subdivisions=60, y_subdivisions=60, size=4)
         terrain = bpy.context.object
         terrain.name = "Terrain"
@@ -64,6 +63,11 @@ def terrain_and_road() -> Iterator[float]:
         bpy.ops.view3d.view_selected()
         bpy.ops.ed.undo_push(message="Terrain and road")
     yield 1.0
+
+
+def _remove_meshes_and_curves() -> None:
+    for obj in [each for each in bpy.data.objects if each.type in {"MESH", "CURVE"}]:
+        bpy.data.objects.remove(obj)
 
 
 def _height(x: float, y: float) -> float:
