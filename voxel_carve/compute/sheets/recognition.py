@@ -16,8 +16,9 @@ from ..engines.numba.compiler.loading import compiled_fraction, load_kernels
 from ..exact.inside import winding
 from ..model.grid import Grid
 from ..model.mesh import TriMesh, are_closed
+from ..primitives.boundary import Boundary
 from ..primitives.half_edges import border, connected, face_sides
-from ..primitives.triangles import Triangles, cross, dot
+from ..primitives.triangles import Triangles, cross, dot, unit_normals
 from ..repair.flat_lids import border_loops
 from ..repair.repair import repaired_triangles
 from ..runtime.progress import checkpoint
@@ -31,6 +32,8 @@ LONG = 0.25
 SAMPLES = 32  # of a part
 MOST_PARTS = 256  # that are open: with more, they are the leaves of a tree, or a soup of triangles, and no sheets
 BEHIND = 1e-5  # of the size of the mesh, from a face to its sample
+FEW_POINTS = 128  # of which each triangle is compared with
+NO_BOUNDARY = Boundary(np.empty((0, 3)), np.empty((0, 3)), np.empty(0))
 HALF = 0.5
 NEAR_HALF = 0.25  # how far from a half the winding number may be
 
@@ -102,7 +105,7 @@ def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.
     load_kernels("exact")
     if len(np.unique(part_of)) > 1:
         samples = _samples(triangles, np.where(is_chosen[part_of], part_of, -1))
-        is_free = winding(_aside(triangles, samples, -1.0), triangles) < HALF + NEAR_HALF
+        is_free = _behind(triangles, samples) < HALF + NEAR_HALF
         is_chosen &= np.bincount(part_of[samples], is_free, len(is_chosen)) > SAMPLES / 2
     for number in np.flatnonzero(is_chosen):
         checkpoint()
@@ -110,18 +113,24 @@ def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.
     return np.asarray(is_chosen[part_of])
 
 
-def hidden_shares(triangles: Triangles, is_sheet: npt.NDArray[np.bool_], solid: Triangles) -> tuple[float, float]:
+def hidden_shares(
+    triangles: Triangles,
+    is_sheet: npt.NDArray[np.bool_],
+    points: npt.NDArray[np.float64],
+    solid: npt.NDArray[np.int32],
+) -> tuple[float, float]:
     """How much of a stock lies in the solid behind its sheets: the greatest share of a sheet, and of another part.
 
     Args:
         triangles, is_sheet: the stock, and which (M,) are of its sheets.
-        solid: the closed sheets, without other parts.
+        points, solid: (N, 3), (K, 3) the closed sheets, without other parts.
     """
     load_kernels("exact")
     part = connected(*face_sides(triangles.triangles), len(triangles.points))
     of_sheet, part_of = np.unique(part[triangles.triangles[:, 0]], return_inverse=True)
     samples = _samples(triangles, part_of)
-    hidden = winding(_aside(triangles, samples, 1.0), solid) > HALF
+    before = _aside(triangles, samples, 1.0)
+    hidden = winding(before, _in_columns(before, points, solid), NO_BOUNDARY) > HALF
     share = np.bincount(part_of[samples], hidden, len(of_sheet)) / SAMPLES
     sheets = np.unique(part_of[is_sheet])
     return float(share[sheets].max()), float(np.delete(share, sheets).max(initial=0.0))
@@ -130,8 +139,31 @@ def hidden_shares(triangles: Triangles, is_sheet: npt.NDArray[np.bool_], solid: 
 def _is_near_half(part: Triangles) -> bool:
     """Whether the winding number behind most of a part is near a half."""
     samples = _samples(part, np.zeros(len(part), dtype=np.int64))
-    near_half = np.abs(winding(_aside(part, samples, -1.0), part) - HALF) < NEAR_HALF
-    return bool(near_half.sum() > SAMPLES / 2)
+    return bool((np.abs(_behind(part, samples) - HALF) < NEAR_HALF).sum() > SAMPLES / 2)
+
+
+def _behind(triangles: Triangles, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """(K,) the winding number just behind some triangles."""
+    points = _aside(triangles, which, -1.0)
+    return winding(points, _in_columns(points, triangles.points, triangles.triangles), triangles.boundary)
+
+
+def _in_columns(
+    points: npt.NDArray[np.float64], corners: npt.NDArray[np.float64], triangles: npt.NDArray[np.integer]
+) -> Triangles:
+    """Those of triangles (M, 3), of corners (N, 3), that are in the z columns of points (K, 3); all for many points.
+    A tree of all takes longer than to look for the few."""
+    chosen: npt.NDArray[np.integer] = np.arange(len(triangles))
+    if len(points) <= FEW_POINTS:
+        x, y = (corners[:, axis][triangles.T] for axis in range(2))
+        (west, south), (east, north) = ([side.min(axis=0) for side in (x, y)], [side.max(axis=0) for side in (x, y)])
+        is_there = np.zeros(len(triangles), dtype=bool)
+        for px, py, _ in points:
+            is_there |= (west <= px) & (px <= east) & (south <= py) & (py <= north)
+        is_there[0] = True  # a tree has at least one
+        chosen = np.flatnonzero(is_there)
+    few = triangles[chosen].astype(np.int64)
+    return Triangles(corners, few, unit_normals(corners, few), chosen.astype(np.int32))
 
 
 def _aside(triangles: Triangles, which: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64]:

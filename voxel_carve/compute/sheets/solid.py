@@ -102,8 +102,8 @@ def solid_behind(
         raise InputError(ONE_SIDED, name=mesh.name)
     solid = _closed(mesh, triangles, is_sheet, sweep, grid, notes)
     chosen = np.append(is_sheet, np.ones(len(solid.mesh.triangles) - len(is_sheet), dtype=bool))
-    alone = TriMesh(solid.mesh.points, solid.mesh.triangles[chosen], mesh.name)
-    of_sheets, of_others = hidden_shares(triangles, is_sheet, Triangles.on_grid(alone, grid))
+    points = grid.to_voxels(solid.mesh.points)
+    of_sheets, of_others = hidden_shares(triangles, is_sheet, points, solid.mesh.triangles[chosen])
     if of_sheets > MOST_HIDDEN or of_others > MOST_HIDDEN_OF_BODIES:
         raise InputError(
             "'{name}' has faces behind its sheets, where all is solid: carve its parts one by one, or fill its holes",
