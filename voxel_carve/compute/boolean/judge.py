@@ -21,13 +21,13 @@ NEAR_HOLE = Sentence("it is open, and the paths come near a hole of it")
 
 @dataclass(frozen=True)
 class ClosedStock:
-    """A stock whose holes are closed by lids, or its sheets by the solid behind them.
+    """A stock whose holes are closed by lids.
 
     Attributes:
-        mesh: its triangles, then those that close it, all facing outward.
+        mesh: its triangles, then those of the lids, all facing outward.
         inward: (M,) which of them face the other way in the stock.
         own: number of its own triangles.
-        lids: its lids; the solid has none.
+        lids: its lids.
     """
 
     mesh: TriMesh

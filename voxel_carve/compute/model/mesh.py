@@ -23,7 +23,7 @@ class Source(IntEnum):
 
     STOCK = 0
     PATH = 1
-    CLOSURE = 2  # the cap of a hole of an open stock
+    CLOSURE = 2  # the cap of a hole of an open stock; a side or the floor of a closed sheet
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ MeshLike = TriMesh | tuple[npt.ArrayLike, npt.ArrayLike] | Any
 
 @dataclass(frozen=True)
 class Surface:
-    """A closed, oriented 2-manifold; of a kept stock, as open as that is.
+    """A closed, oriented 2-manifold; of a sheet or a kept stock, as open as that is.
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units.
