@@ -1,6 +1,7 @@
 """Sheets are carved as solid behind their faces, and stay as open as they are."""
 
 import math
+import time
 from functools import partial
 
 import numpy as np
@@ -20,7 +21,7 @@ from voxel_carve.compute import (
     verify,
 )
 from voxel_carve.compute.primitives.half_edges import border, connected, face_sides
-from voxel_carve.compute.sheets import has_sheets, solid_of
+from voxel_carve.compute.sheets import has_sheets, solid, solid_of
 
 pytest.importorskip("manifold3d")
 
@@ -152,6 +153,18 @@ def test_steps_of_both_operations():
     assert heights.max() == pytest.approx(RADIUS, abs=0.1 * VOXEL_SIZE)
 
 
+@pytest.mark.parametrize("job", ["remesh", "keep"])
+def test_the_report_counts_the_time_that_closing_a_sheet_takes(job, monkeypatch):
+    def slowly(*arguments):
+        time.sleep(1)
+        return closing(*arguments)
+
+    closing = solid._closed
+    monkeypatch.setattr(solid, "_closed", slowly)
+    seconds = JOBS[job](grid_sheet(), path((-0.5, 0, 0), (0.5, 0, 0), RADIUS)).report.seconds
+    assert seconds["voxelize"] >= 1 and seconds["compute"] >= 1
+
+
 def test_a_sheet_with_a_hole_keeps_it():
     stock = grid_sheet()
     middle = stock.corners().mean(axis=1)
@@ -173,8 +186,8 @@ def test_corners_of_their_own_and_faces_of_both_sides_change_nothing():
 def test_the_result_is_as_exact_as_that_of_a_block():
     stock, sweep = RELIEFS["hills"], road(RELIEFS["hills"])
     surface = carve(stock, sweep, VOXEL_SIZE, backend="cpu").surface
-    solid = solid_of(stock, sweep, VOXEL_SIZE, "automatic")
-    assert verify(surface, solid.mesh, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
+    whole = solid_of(stock, sweep, VOXEL_SIZE, "automatic").mesh
+    assert verify(surface, whole, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
 
 
 # What a sheet is

@@ -91,7 +91,8 @@ def keep_stock(
     limit = allowed_bytes(memory_limit)
     with reporting_to(progress):
         backend = get_backend(backend)
-        with progress_range(0.0, 0.0, "Voxelize"):
+        clock = Clock(backend)
+        with clock.stage("voxelize", 0.0, 0.0):
             solid = solid_of(stock, sweep, voxel_size, open_stock)
         mesh = stock if solid is None else solid.mesh
         carving = partial(
@@ -107,7 +108,7 @@ def keep_stock(
         labels = labels if solid is None else solid.labels(labels)
         first = _Job(mesh, sweep, voxel_size, steps[0].operation, tolerance, labels, backend, limit, carving)
         result = _keep(first) if len(steps) == 1 else _keep_in_steps(first, steps, operation)
-        return result if solid is None else of_sheet(result, stock, solid, "sheet", close)
+        return result if solid is None else of_sheet(result, stock, solid, "sheet", close, clock.seconds["voxelize"])
 
 
 def _keep_in_steps(whole: "_Job", steps: tuple[Step, ...], operations: Operations) -> CarveResult:

@@ -155,12 +155,12 @@ def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: 
     bounds, done = bounds_of_steps(stock, steps), None
     grid = plan_grid(bounds, job.voxel_size)
     check_roughly(stock, None, grid, job.limit, job.backend)
-    with progress_range(0.0, 0.0, "Voxelize"):
+    clock = Clock(job.backend)
+    with clock.stage("voxelize", 0.0, 0.0):
         solid = solid_behind(stock, repaired_triangles(stock, grid), sweep, grid, job.open_stock)
     if solid is not None:
-        return of_sheet(
-            _carve_in_steps(solid.mesh, steps, sweep, job.of_solid(solid)), stock, solid, job.open_stock, job.close
-        )
+        result = _carve_in_steps(solid.mesh, steps, sweep, job.of_solid(solid))
+        return of_sheet(result, stock, solid, job.open_stock, job.close, clock.seconds["voxelize"])
     each = replace(job, tolerance=0.0, labels=None, verified=False, bounds=bounds, open_stock="fill")
     whole = SURFACE_BEFORE_SIMPLIFYING if job.tolerance else 1.0
     for number, step in enumerate(steps):
@@ -218,9 +218,9 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
             repaired = repaired_triangles(mesh, grid)
             solid = solid_behind(mesh, repaired, sweep, grid, job.open_stock)
         if solid is not None:
-            return of_sheet(
-                _carve(solid.mesh, sweep, operation, job.of_solid(solid)), mesh, solid, job.open_stock, job.close
-            )
+            spent = clock.seconds["voxelize"]
+            result = _carve(solid.mesh, sweep, operation, job.of_solid(solid))
+            return of_sheet(result, mesh, solid, job.open_stock, job.close, spent)
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
         prepared = _prepared(stock, grid, backend, repaired)
     grid = prepared.grid

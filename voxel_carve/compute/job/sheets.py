@@ -9,12 +9,15 @@ from ..sheets import OpenStock, SheetSolid, opened
 from .result import CarveResult
 
 
-def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, open_stock: OpenStock, close: bool) -> CarveResult:
+def of_sheet(
+    result: CarveResult, stock: TriMesh, solid: SheetSolid, open_stock: OpenStock, close: bool, spent: float
+) -> CarveResult:
     """The result of a stock, from that of the solid behind its sheets. Its narrow band stays that of the solid.
 
     Args:
         open_stock: a warning says that it was taken for a sheet, if nobody has said that it is one.
         close: whether skirts and floors are kept.
+        spent: the seconds that the solid took.
     """
     surface, cut_face = solid.named(result.surface), result.cut_face
     if not close:
@@ -30,6 +33,7 @@ def of_sheet(result: CarveResult, stock: TriMesh, solid: SheetSolid, open_stock:
         faces=len(surface.faces),
         triangles=surface.triangle_count(),
         closed=surface.is_closed(),
+        seconds=result.report.seconds | {name: result.report.seconds[name] + spent for name in ("voxelize", "compute")},
         warnings=(*solid.notes, *notes, *result.report.warnings),
     )
     return replace(result, surface=surface, report=report, cut_face=cut_face)
