@@ -10,13 +10,14 @@ Everything is judged in voxels relative to the middle of the stock, in float32 a
   perfectly flat grid. So pairs within FLAT of a common plane are left out.
 * Crossing faces: the overlapping faces that pass through each other by more than TOUCH. A pair that only touches, as
   where a capsule is tangent to a face, does not count.
+* Removed: what the report says is the difference of the volumes of stock and result, within REMOVED_BAR of the stock's.
 * Volume: within VOLUME_BAR times the area of the true body, which manifold3d makes from the stock's parts and from
   finely faceted hulls of two balls; for an open stock, by counting points, see `counted_volume`. Thin scenes are not
   judged by volume. Neither are bodies whose mean thickness, twice the volume over the area, is below THIN_BODY: it is
   the thickness of a plate and the radius of a rod, and a cut may leave either.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -25,9 +26,10 @@ from manifold3d import Error, Manifold, Mesh, Mesh64, OpType
 
 from tests.fuzz.scenes import Scene
 from tests.shapes import Points
-from voxel_carve.compute import Backend, EmptyResultError, Surface, Sweep, TriMesh, carve
+from voxel_carve.compute import Backend, CarveResult, EmptyResultError, Source, Surface, Sweep, TriMesh, carve
 
 VOLUME_BAR = 0.1  # voxels
+REMOVED_BAR = 1e-9
 THIN_BODY = 1.0  # voxels
 OVERLAP_BAR = 1e-4  # of all faces
 TOUCH = 1e-4  # voxels
@@ -77,13 +79,27 @@ def judge(scene: Scene, backend: Backend) -> Verdict:
     who = (scene.number, scene.name, scene.operation, backend.name)
     true_volume, true_area = true_body(scene)
     try:
-        surface = carve(scene.stock, scene.sweep, scene.voxel_size, operation=scene.operation, backend=backend).surface
+        result = carve(scene.stock, scene.sweep, scene.voxel_size, operation=scene.operation, backend=backend)
     except EmptyResultError:
         wrong = not is_thin(scene, true_volume, true_area) and true_volume > 0
         return Verdict(*who, ("empty",) if wrong else ())
     except Exception as error:  # the other scenes are judged anyway
         return Verdict(*who, (f"{type(error).__name__}: {error}",))
-    return verdict_on(scene, surface, backend.name, true_volume, true_area)
+    verdict = verdict_on(scene, result.surface, backend.name, true_volume, true_area)
+    return verdict if is_difference(scene, result) else replace(verdict, complaints=(*verdict.complaints, "removed"))
+
+
+def is_difference(scene: Scene, result: CarveResult) -> bool:
+    """Whether what is said to be removed is the difference of the volumes of stock and result.
+
+    A stock that is open, or of several bodies, has no volume of its mesh alone. A path that misses removes nothing, and
+    how well the surface was met does not matter then.
+    """
+    if len(scene.parts) != 1:
+        return True
+    whole, report = abs(scene.stock.volume()), result.report
+    removed = whole - result.surface.volume() if (result.surface.source == Source.PATH).any() else 0.0
+    return abs(report.removed_volume - removed) <= REMOVED_BAR * whole
 
 
 def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float, true_area: float) -> Verdict:

@@ -38,7 +38,7 @@ FLOORS = [
     ["compute.engines.numba", "compute.engines.warp.contouring"],
     ["compute.engines.numba.contouring"],
     ["compute.engines.numba.field", "compute.engines.warp.field"],
-    ["compute.engines.scipy", "compute.level_set"],
+    ["compute.engines.scipy", "compute.level_set", "compute.losses"],
     ["compute.field", "compute.sheets"],
     ["compute.adaptivity", "compute.attributes", "compute.exact", "compute.repair"],
     ["compute.engines.numba.compiler", "compute.engines.warp.device", "compute.primitives"],

@@ -16,7 +16,7 @@ from voxel_carve.compute import CarveError
 from voxel_carve.preferences import AUTOMATIC, VoxelCarvePreferences
 from voxel_carve.settings import backends
 from voxel_carve.translations import CONTEXT, OPERATOR_CONTEXT
-from voxel_carve.ui.forecast import ROUGH
+from voxel_carve.ui.forecast import SMALL
 from voxel_carve.ui.panel_children import STAGES
 
 PACKAGE = Path(voxel_carve.__file__).parent
@@ -60,7 +60,7 @@ Positions = dict[str, tuple[int, ...]]
 def keys() -> set[Key]:
     """(context, English) of all strings."""
     named = (
-        ROUGH,
+        SMALL,
         *(stage.capitalize() for stage in STAGES),
         *(text for _, *texts, _, _ in BACKENDS for text in texts),
     )

@@ -22,7 +22,7 @@ from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
 from voxel_carve.operators.selection.selected import Selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui import panel  # noqa: E402
-from voxel_carve.ui.forecast import ROUGH, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
+from voxel_carve.ui.forecast import SMALL, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
 from voxel_carve.ui.wording import memory_text, volume_texts  # noqa: E402
 
 # Drawn while a job runs.
@@ -275,12 +275,12 @@ def test_a_tool_thinner_than_a_voxel_is_mentioned_but_not_in_red():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     settings = scene_settings(bpy.context)
     settings.size_mode, settings.voxel_size, settings.radius_mode = "SIZE", 0.1, "VALUE"
-    for radius, mentioned in ((0.04, True), (0.06, False)):
+    for radius, mentioned in ((0.09, True), (0.11, False)):
         settings.radius = radius
-        assert (ROUGH in joined(drawn().labels)) is mentioned
+        assert (SMALL in joined(drawn().labels)) is mentioned
         assert drawn().red == []
     settings.radius_factor = 0.5
-    assert ROUGH in joined(drawn().labels)
+    assert SMALL in joined(drawn().labels)
 
 
 def test_a_path_out_of_reach_is_mentioned_and_in_red_if_nothing_would_be_left(monkeypatch):
@@ -503,6 +503,32 @@ def test_the_panel_says_what_an_open_stock_is_taken_for(monkeypatch):
         ("Box", "REMESH", "FILL"): "",
         ("Box", "REMESH", "SHEET"): "",
     }
+
+
+def test_the_panel_says_what_is_too_thin_for_the_voxels_and_what_keeps_it(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    load_kernels("exact")
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    bars = [shapes.box((-1, y - 0.005, -0.005), (1, y + 0.005, 0.005)) for y in np.linspace(-0.9, 0.9, 10)]
+    rack = shapes.joined(*bars)
+    stock = mesh_object("Rack", (rack.points @ turn).tolist(), faces=rack.triangles.tolist())
+    path, settings = poly_curve([(-2, 0, 0), (2, 0, 0)]), scene_settings(bpy.context)
+    path.data.bevel_depth = 0.2
+    settings.size_mode, settings.voxel_size = "SIZE", 0.05
+    select(stock, path)
+    said = re.search(
+        r"Up to (\d+)% of 'Rack' is too thin: use voxels of (\S+) cm, or Keep Stock", joined(drawn().labels)
+    )
+    assert said, joined(drawn().labels)
+    assert int(said[1]) > 20
+    assert drawn().red == []
+    settings.voxel_size = float(said[2]) / 100
+    assert "too thin" not in joined(drawn().labels)
+    settings.voxel_size, settings.result = 0.05, "KEEP"
+    assert "too thin" not in joined(drawn().labels)
+    select(box("Part"), path)
+    settings.result = "REMESH"
+    assert "too thin" not in joined(drawn().labels)
 
 
 def test_keep_stock_is_not_offered_for_an_open_stock_or_a_path_of_unknown_length():

@@ -578,9 +578,6 @@ MESSAGES = {
     ("*", "That is more memory than the {memory} allowed: use larger voxels"): (
         "Das ist mehr Speicher als die erlaubten {memory}: größere Voxel verwenden"
     ),
-    ("*", "The radius is less than half a voxel: grooves come out rough"): (
-        "Der Radius ist kleiner als ein halber Voxel: Nuten werden grob"
-    ),
     ("*", "The view layer is another scene's: give a context with both"): (
         "Die Ansichtsebene gehört zu einer anderen Szene: einen Kontext mit beiden angeben"
     ),
@@ -711,4 +708,12 @@ MESSAGES = {
     ("*", "{name}: {count} holes, to be filled"): "{name}: {count} Löcher, werden geschlossen",
     ("*", "{name}: a hole, which stays"): "{name}: ein Loch, das bleibt",
     ("*", "{name}: a hole, to be filled"): "{name}: ein Loch, wird geschlossen",
+    (
+        "*",
+        "The radius is less than a voxel: cuts come out smaller than their paths",
+    ): "Der Radius ist kleiner als ein Voxel: Schnitte werden kleiner als ihre Pfade",
+    (
+        "*",
+        "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
+    ): "Bis zu {share} von '{name}' ist zu dünn: Voxel von {size} nehmen, oder Rohteil behalten",
 }

@@ -814,4 +814,40 @@ MESSAGES = {
         "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): ("unbekanntes open_stock '{open_stock}': {choices} stehen zur Wahl"),
+    (
+        "*",
+        "a shell of '{name}' lies inside another and looks the same way: it was filled; flip its normals if it "
+        "is a hollow",
+    ): (
+        "eine Schale von '{name}' liegt in einer anderen und schaut in dieselbe Richtung: sie wurde gefüllt; ihre "
+        "Normalen umdrehen, wenn sie ein Hohlraum ist"
+    ),
+    (
+        "*",
+        "{count} shells of '{name}' lie inside others and look the same way: they were filled; flip their "
+        "normals if they are hollows",
+    ): (
+        "{count} Schalen von '{name}' liegen in anderen und schauen in dieselbe Richtung: sie wurden gefüllt; ihre "
+        "Normalen umdrehen, wenn sie Hohlräume sind"
+    ),
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: "
+        "close them, or take it as a sheet",
+    ): (
+        "'{name}' hat abseits der Pfade {share:.0%} der Oberfläche verloren, weil Löcher gefüllt werden mussten: "
+        "schließen, oder als Blatt fräsen"
+    ),
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel "
+        "there: use voxels of at most {voxel_size}, or keep the stock",
+    ): (
+        "'{name}' hat abseits der Pfade {share:.0%} der Oberfläche verloren, weil es dort dünner als ein Voxel "
+        "ist: Voxel von höchstens {voxel_size} nehmen, oder das Rohteil behalten"
+    ),
+    (
+        "*",
+        "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
+    ): "ein Radius von {radius} ist kleiner als ein Voxel, daher ist der Schnitt kleiner als der Pfad: {remedy}",
 }

@@ -588,9 +588,6 @@ MESSAGES = {
     ("*", "That is more memory than the {memory} allowed: use larger voxels"): (
         "Es más memoria que los {memory} permitidos: use vóxeles más grandes"
     ),
-    ("*", "The radius is less than half a voxel: grooves come out rough"): (
-        "El radio es menor que medio vóxel: las ranuras quedan bastas"
-    ),
     ("*", "The view layer is another scene's: give a context with both"): (
         "La capa de visualización es de otra escena: indique un contexto con ambas"
     ),
@@ -727,4 +724,12 @@ MESSAGES = {
     ("*", "{name}: {count} holes, to be filled"): "{name}: {count} agujeros, por rellenar",
     ("*", "{name}: a hole, which stays"): "{name}: un agujero, que queda",
     ("*", "{name}: a hole, to be filled"): "{name}: un agujero, por rellenar",
+    (
+        "*",
+        "The radius is less than a voxel: cuts come out smaller than their paths",
+    ): "El radio es menor que un vóxel: los cortes quedan menores que sus trayectorias",
+    (
+        "*",
+        "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
+    ): "Hasta el {share} de '{name}' es demasiado delgado: use vóxeles de {size}, o Mantener pieza en bruto",
 }

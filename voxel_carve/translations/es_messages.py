@@ -796,4 +796,40 @@ MESSAGES = {
         "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): ("open_stock '{open_stock}' es desconocido: elige entre {choices}"),
+    (
+        "*",
+        "a shell of '{name}' lies inside another and looks the same way: it was filled; flip its normals if it "
+        "is a hollow",
+    ): (
+        "una cáscara de '{name}' está dentro de otra y mira en el mismo sentido: se rellenó; invierta sus normales "
+        "si es un hueco"
+    ),
+    (
+        "*",
+        "{count} shells of '{name}' lie inside others and look the same way: they were filled; flip their "
+        "normals if they are hollows",
+    ): (
+        "{count} cáscaras de '{name}' están dentro de otras y miran en el mismo sentido: se rellenaron; invierta "
+        "sus normales si son huecos"
+    ),
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: "
+        "close them, or take it as a sheet",
+    ): (
+        "'{name}' perdió el {share:.0%} de su superficie lejos de las trayectorias, porque hubo que rellenar sus "
+        "agujeros: ciérrelos, o tállelo como lámina"
+    ),
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel "
+        "there: use voxels of at most {voxel_size}, or keep the stock",
+    ): (
+        "'{name}' perdió el {share:.0%} de su superficie lejos de las trayectorias, porque allí es más delgado que "
+        "un vóxel: use vóxeles de {voxel_size} como máximo, o mantenga la pieza en bruto"
+    ),
+    (
+        "*",
+        "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
+    ): "un radio de {radius} es menor que un vóxel, así que el corte es menor que la trayectoria: {remedy}",
 }

@@ -258,7 +258,8 @@ MESSAGES = {
         "Add the settings of the panel as a preset, or remove a preset. It keeps all but Stock, Paths, "
         "Cut Material, and Grid and Sweep",
     ): (
-        "パネルの設定をプリセットとして追加、またはプリセットを削除します。素材、パス、切断面のマテリアル、グリッドと掃引以外のすべてが保存されます"
+        "パネルの設定をプリセットとして追加、またはプリセットを削除します。素材、パス、切断面のマテリアル、グリ"
+        "ッドと掃引以外のすべてが保存されます"
     ),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "工具がパスに沿って掃引する部分を素材に加えます：リブ、溶接ビード、ケーブルなど"
@@ -555,9 +556,6 @@ MESSAGES = {
     ("*", "That is more memory than the {memory} allowed: use larger voxels"): (
         "許可された {memory} を超えるメモリが必要です: ボクセルを大きくしてください"
     ),
-    ("*", "The radius is less than half a voxel: grooves come out rough"): (
-        "半径がボクセルの半分より小さくなっています: 溝が粗くなります"
-    ),
     ("*", "The view layer is another scene's: give a context with both"): (
         "ビューレイヤーが別のシーンのものです: 両方を含むコンテキストを渡してください"
     ),
@@ -679,4 +677,12 @@ MESSAGES = {
     ("*", "{name}: {count} holes, to be filled"): "{name}: 穴 {count} 個 (ふさぎます)",
     ("*", "{name}: a hole, which stays"): "{name}: 穴 1 個 (そのまま)",
     ("*", "{name}: a hole, to be filled"): "{name}: 穴 1 個 (ふさぎます)",
+    (
+        "*",
+        "The radius is less than a voxel: cuts come out smaller than their paths",
+    ): "半径がボクセルより小さくなっています: 切削部がパスより小さくなります",
+    (
+        "*",
+        "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
+    ): "'{name}' の最大 {share} が薄すぎます: {size} のボクセルか「素材を維持」を使ってください",
 }

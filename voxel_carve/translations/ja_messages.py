@@ -783,4 +783,37 @@ MESSAGES = {
         "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): ("open_stock '{open_stock}' は不明です: {choices} から選んでください"),
+    (
+        "*",
+        "a shell of '{name}' lies inside another and looks the same way: it was filled; flip its normals if it "
+        "is a hollow",
+    ): "'{name}' のシェルの 1 つが別のシェルの中にあり、同じ向きです: 中身を詰めました。空洞なら法線を反転してください",
+    (
+        "*",
+        "{count} shells of '{name}' lie inside others and look the same way: they were filled; flip their "
+        "normals if they are hollows",
+    ): (
+        "'{name}' の {count} 個のシェルが別のシェルの中にあり、同じ向きです: 中身を詰めました。空洞なら法線を反転し"
+        "てください"
+    ),
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: "
+        "close them, or take it as a sheet",
+    ): (
+        "'{name}' はパスから離れた表面の {share:.0%} を失いました。穴をふさぐ必要があったためです: 穴を閉じるか、シ"
+        "ートとして切削してください"
+    ),
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel "
+        "there: use voxels of at most {voxel_size}, or keep the stock",
+    ): (
+        "'{name}' はパスから離れた表面の {share:.0%} を失いました。そこがボクセルより薄いためです: {voxel_size} 以"
+        "下のボクセルを使うか、素材を維持してください"
+    ),
+    (
+        "*",
+        "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
+    ): "半径 {radius} はボクセルより小さいため、切削部はパスより小さくなります: {remedy}",
 }

@@ -458,7 +458,6 @@ MESSAGES = {
     ("*", "That is more memory than the {memory} allowed: use larger voxels"): (
         "所需内存超过允许的 {memory}: 请使用更大的体素"
     ),
-    ("*", "The radius is less than half a voxel: grooves come out rough"): "半径小于半个体素: 沟槽会比较粗糙",
     ("*", "The view layer is another scene's: give a context with both"): (
         "视图层属于另一个场景: 请提供包含两者的上下文"
     ),
@@ -561,4 +560,12 @@ MESSAGES = {
     ("*", "{name}: {count} holes, to be filled"): "{name}: {count} 个孔洞，将被填补",
     ("*", "{name}: a hole, which stays"): "{name}: 1 个孔洞，保留",
     ("*", "{name}: a hole, to be filled"): "{name}: 1 个孔洞，将被填补",
+    (
+        "*",
+        "The radius is less than a voxel: cuts come out smaller than their paths",
+    ): "半径小于一个体素: 切口会比路径小",
+    (
+        "*",
+        "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
+    ): "'{name}' 至多有 {share} 过薄: 请使用 {size} 的体素，或“保留毛坯”",
 }

@@ -625,4 +625,31 @@ MESSAGES = {
         "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): "未知的 open_stock '{open_stock}': 请从 {choices} 中选择",
+    (
+        "*",
+        "a shell of '{name}' lies inside another and looks the same way: it was filled; flip its normals if it "
+        "is a hollow",
+    ): "'{name}' 的一个壳位于另一个壳之内且朝向相同: 已被填实; 若它是空腔，请翻转其法线",
+    (
+        "*",
+        "{count} shells of '{name}' lie inside others and look the same way: they were filled; flip their "
+        "normals if they are hollows",
+    ): "'{name}' 的 {count} 个壳位于其他壳之内且朝向相同: 已被填实; 若它们是空腔，请翻转其法线",
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: "
+        "close them, or take it as a sheet",
+    ): "'{name}' 在远离路径处失去了 {share:.0%} 的表面，因为其孔洞必须填补: 请将其封闭，或作为片体切削",
+    (
+        "*",
+        "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel "
+        "there: use voxels of at most {voxel_size}, or keep the stock",
+    ): (
+        "'{name}' 在远离路径处失去了 {share:.0%} 的表面，因为那里比一个体素还薄: 请使用至多 {voxel_size} 的体素，或"
+        "保留毛坯"
+    ),
+    (
+        "*",
+        "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
+    ): "半径 {radius} 小于一个体素，因此切口比路径小: {remedy}",
 }

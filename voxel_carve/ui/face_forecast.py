@@ -7,6 +7,7 @@ that the surface shows along x has squares of a voxel, and so for y and z.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import bpy
 import numpy as np
@@ -107,15 +108,28 @@ def rounded(count: int) -> int:
     return int(float(f"{count:.2g}"))
 
 
-def _shape(stock: bpy.types.Object, box: Floats) -> SurfaceShape | None:
-    """The surface of a stock, its areas as parts of the sides of its box."""
+def evaluated_mesh(stock: bpy.types.Object) -> bpy.types.Object | None:
+    """A stock as it is carved, if it can be read while a panel is drawn: see `stock_key`."""
     if stock.mode != "OBJECT" or not isinstance(stock.data, bpy.types.Mesh):
         return None
     evaluated = stock.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = evaluated.data
-    if not (evaluated.is_evaluated and isinstance(mesh, bpy.types.Mesh) and 0 < len(mesh.loops) <= MOST_CORNERS):
+    can_be_read = isinstance(mesh, bpy.types.Mesh) and 0 < len(mesh.loops) <= MOST_CORNERS
+    return evaluated if evaluated.is_evaluated and can_be_read else None
+
+
+def stock_key(stock: bpy.types.Object, evaluated: bpy.types.Object) -> tuple[int, ...]:
+    """What changes with the elements of a stock. Moving a vertex is not seen, so a stock is seldom read."""
+    mesh = cast(bpy.types.Mesh, evaluated.data)
+    return stock.session_uid, len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
+
+
+def _shape(stock: bpy.types.Object, box: Floats) -> SurfaceShape | None:
+    """The surface of a stock, its areas as parts of the sides of its box."""
+    evaluated = evaluated_mesh(stock)
+    if evaluated is None:
         return None
-    key = (stock.session_uid, len(mesh.vertices), len(mesh.edges), len(mesh.polygons))
+    key = stock_key(stock, evaluated)
     if key not in _known or (_known[key].openings is None and can_tell_openings()):
         shape, sides = surface_shape(evaluated), np.ptp(box, axis=0)
         areas = sides[[1, 0, 0]] * sides[[2, 2, 1]]

@@ -27,11 +27,12 @@ from ..scene.writing.volumes import volume_refusal
 from ..settings import AUTOMATIC_RADIUS, Own
 from ..translations import interface_text
 from .face_forecast import MOST_CORNERS, FaceForecast, face_forecast
+from .loss_forecast import loss_cautions
 from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
-ROUGH = "The radius is less than half a voxel: grooves come out rough"
+SMALL = "The radius is less than a voxel: cuts come out smaller than their paths"
 
 # The radii of texts and filled curves that were read last.
 _outline_radii: dict[tuple[object, ...], float] = {}
@@ -148,7 +149,8 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     sizes = [voxel_size_of(bounds, settings) for bounds in boxes_of_stocks]
     radii = [boxes.radii(_longest(bounds), settings) for bounds in boxes_of_stocks if len(found.paths)]
     refusals = _refusals(context, boxes_of_stocks, settings, memory, allowed)
-    rough = [ROUGH] if any((each < size / 2).any() for each, size in zip(radii, sizes, strict=False)) else []
+    small = [SMALL] if any((each < size).any() for each, size in zip(radii, sizes, strict=False)) else []
+    thin = loss_cautions(found.stocks, boxes_of_stocks, sizes) if settings.result != "KEEP" else []
     missed = _missed(found, boxes_of_stocks, boxes, radii)
     return Outlook(
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
@@ -156,7 +158,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
         allowed=allowed,
         seconds=sum(timed) if timed and len(timed) == len(times) else None,
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
-        cautions=tuple(rough + (missed if settings.operation != "INTERSECT" else [])),
+        cautions=tuple(small + thin + (missed if settings.operation != "INTERSECT" else [])),
         voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
         resolution=_resolution(boxes_of_stocks, sizes),
         radii=(float(np.min(radii)), float(np.max(radii))) if radii else None,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels
 from ..engines.registry import get_backend
+from ..exact.inner_shells import inner_shell_notes
 from ..exact.touching import trace_notes
 from ..field.protocol import Backend
 from ..job.carve import carve
@@ -23,6 +24,7 @@ from ..job.chain import after
 from ..job.estimate import beside, check_limit
 from ..job.result import STAGES, CarveResult, Clock
 from ..job.sheets import of_sheet
+from ..losses import small_radius_notes
 from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface, TriMesh, used_points
@@ -237,11 +239,12 @@ def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: i
     notes = [*turned_note(stock, turned if inward.all() else turned + int(inward.sum()))]
     if inward.all():
         notes.append(inverted_note(stock.name))
+    grid = _grid_of(job)
+    triangles = repaired_triangles(stock, grid)[0]
     if not (surface.source == Source.PATH).any():
-        grid = _grid_of(job)
-        on_grid, segments = repaired_triangles(stock, grid)[0], Segments.on_grid(job.sweep, grid)
-        notes += trace_notes(stock.name, on_grid, segments, job.voxel_size, job.operation)
-    return notes
+        notes += trace_notes(stock.name, triangles, Segments.on_grid(job.sweep, grid), job.voxel_size, job.operation)
+    notes += small_radius_notes(surface, job.sweep, job.voxel_size)
+    return [*notes, *inner_shell_notes(stock.name, triangles)]
 
 
 def _report(

@@ -8,16 +8,18 @@ import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels, load_kernels, simplify
 from ..engines.registry import get_backend
+from ..exact.inner_shells import inner_shell_notes
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
 from ..field.binning import BinnedSweep
 from ..field.fields import Field
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..level_set.narrow_band import narrow_band
+from ..losses import lost_note, lost_share, small_radius_notes
 from ..model.bricks import BRICK_SIZE, State
 from ..model.combining import Operation, combined_states
 from ..model.grid import Grid, as_length
-from ..model.mesh import MeshLike, Source, TriMesh
+from ..model.mesh import MeshLike, Source, Surface, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
@@ -190,6 +192,7 @@ def _merged(
     seconds = {name: report.seconds[name] + spent for name, spent in clock.all_seconds().items()}
     report = replace(
         report,
+        removed_volume=report.removed_volume + _merged_away(surface, report.volume, volume),
         volume=volume,
         vertices=len(surface.points),
         faces=len(surface.faces),
@@ -200,6 +203,11 @@ def _merged(
         tolerance=tolerance,
     )
     return CarveResult(surface, report, band=result.band)
+
+
+def _merged_away(surface: Surface, before: float, volume: float) -> float:
+    """How much volume was removed by merging the faces of a result; 0 where no path has cut."""
+    return before - volume if (surface.source == Source.PATH).any() else 0.0
 
 
 def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, job: _Job) -> CarveResult:
@@ -245,6 +253,8 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
             with progress_range(whole, 1.0, "Surface"):
                 thick = thickness(prepared.triangles, segments, operation)
         raise EmptyResultError(_empty_message(mesh.name, operation, had_volume, thick, voxel_size))
+    with progress_range(whole, whole, "Surface"):
+        lost = lost_share(surface, prepared, segments, binned, operation)
     band = None
     if job.half_width:
         with clock.stage("combine", whole, whole):
@@ -259,9 +269,12 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
             surface = simplify(surface, tolerance, None if job.labels is None else job.labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):
         volume, closed = backend.measure(surface) if tolerance else measured
+        removed += _merged_away(surface, measured[0], volume)
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
-    warnings = backend.notes + _warnings(prepared)
+    warnings = backend.notes + _warnings(prepared) + small_radius_notes(surface, sweep, voxel_size)
+    if lost:
+        warnings += (lost_note(lost, prepared),)
     if not (surface.source == Source.PATH).any():
         with progress_range(1.0, 1.0, "Surface"):
             warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
@@ -377,4 +390,6 @@ def _warnings(prepared: PreparedStock) -> tuple[str, ...]:
         found.append(open_note(name, edges))
     elif prepared.crossings.volume() < 0:
         found.append(inverted_note(name))
+    if np.ptp(prepared.crossings.total) > 1:
+        found += inner_shell_notes(name, prepared.triangles)
     return tuple(found)

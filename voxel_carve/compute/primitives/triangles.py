@@ -51,6 +51,10 @@ class Triangles:
         points, triangles, order = weld(grid.to_voxels(mesh.points), mesh.triangles)
         return cls(points, triangles, unit_normals(points, triangles), order)
 
+    def at(self, which: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> "Triangles":
+        """Some of them, with the points of all."""
+        return Triangles(self.points, self.triangles[which], self.normal[which], self.order[which])
+
     def bounds(self) -> tuple[Array, Array]:
         """(M, 3) least and greatest coordinates of each triangle, in voxels."""
         # Reducing an axis of three takes numpy ten times as long.

@@ -6,7 +6,7 @@ if the winding number behind most of its area is nearer to a half than to 0 or 1
 120 degrees of its ball.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..engines.numba.compiler.loading import compiled_fraction, load_kernels
 from ..exact.inside import winding
+from ..exact.samples import aside, part_samples
 from ..model.grid import Grid
 from ..model.mesh import TriMesh, are_closed
 from ..primitives.boundary import Boundary
@@ -31,8 +32,6 @@ OPEN_STOCKS: tuple[OpenStock, ...] = ("automatic", "sheet", "fill")
 LONG = 0.25
 SAMPLES = 32  # of a part
 MOST_PARTS = 256  # that are open: with more, they are the leaves of a tree, or a soup of triangles, and no sheets
-BEHIND = 1e-5  # of the size of the mesh, from a face to its sample
-FEW_POINTS = 128  # of which each triangle is compared with
 NO_BOUNDARY = Boundary(np.empty((0, 3)), np.empty((0, 3)), np.empty(0))
 HALF = 0.5
 NEAR_HALF = 0.25  # how far from a half the winding number may be
@@ -104,12 +103,12 @@ def sheet_triangles(triangles: Triangles, every_open_part: bool = False) -> npt.
         return np.zeros(len(corners), dtype=bool)
     load_kernels("exact")
     if len(np.unique(part_of)) > 1:
-        samples = _samples(triangles, np.where(is_chosen[part_of], part_of, -1))
+        samples = part_samples(triangles, np.where(is_chosen[part_of], part_of, -1), SAMPLES)
         is_free = _behind(triangles, samples) < HALF + NEAR_HALF
         is_chosen &= np.bincount(part_of[samples], is_free, len(is_chosen)) > SAMPLES / 2
     for number in np.flatnonzero(is_chosen):
         checkpoint()
-        is_chosen[number] = _is_near_half(_chosen(triangles, part_of == number))
+        is_chosen[number] = _is_near_half(triangles.at(part_of == number))
     return np.asarray(is_chosen[part_of])
 
 
@@ -128,9 +127,10 @@ def hidden_shares(
     load_kernels("exact")
     part = connected(*face_sides(triangles.triangles), len(triangles.points))
     of_sheet, part_of = np.unique(part[triangles.triangles[:, 0]], return_inverse=True)
-    samples = _samples(triangles, part_of)
-    before = _aside(triangles, samples, 1.0)
-    hidden = winding(before, _in_columns(before, points, solid), NO_BOUNDARY) > HALF
+    samples = part_samples(triangles, part_of, SAMPLES)
+    before, order = aside(triangles, samples, 1.0), np.arange(len(solid), dtype=np.int32)
+    closed = Triangles(points, solid.astype(np.int64), unit_normals(points, solid), order)
+    hidden = winding(before, closed, NO_BOUNDARY) > HALF
     share = np.bincount(part_of[samples], hidden, len(of_sheet)) / SAMPLES
     sheets = np.unique(part_of[is_sheet])
     return float(share[sheets].max()), float(np.delete(share, sheets).max(initial=0.0))
@@ -138,62 +138,10 @@ def hidden_shares(
 
 def _is_near_half(part: Triangles) -> bool:
     """Whether the winding number behind most of a part is near a half."""
-    samples = _samples(part, np.zeros(len(part), dtype=np.int64))
+    samples = part_samples(part, np.zeros(len(part), dtype=np.int64), SAMPLES)
     return bool((np.abs(_behind(part, samples) - HALF) < NEAR_HALF).sum() > SAMPLES / 2)
 
 
 def _behind(triangles: Triangles, which: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """(K,) the winding number just behind some triangles."""
-    points = _aside(triangles, which, -1.0)
-    return winding(points, _in_columns(points, triangles.points, triangles.triangles), triangles.boundary)
-
-
-def _in_columns(
-    points: npt.NDArray[np.float64], corners: npt.NDArray[np.float64], triangles: npt.NDArray[np.integer]
-) -> Triangles:
-    """Those of triangles (M, 3), of corners (N, 3), that are in the z columns of points (K, 3); all for many points.
-    A tree of all takes longer than to look for the few."""
-    chosen: npt.NDArray[np.integer] = np.arange(len(triangles))
-    if len(points) <= FEW_POINTS:
-        x, y = (corners[:, axis][triangles.T] for axis in range(2))
-        (west, south), (east, north) = ([side.min(axis=0) for side in (x, y)], [side.max(axis=0) for side in (x, y)])
-        is_there = np.zeros(len(triangles), dtype=bool)
-        for px, py, _ in points:
-            is_there |= (west <= px) & (px <= east) & (south <= py) & (py <= north)
-        is_there[0] = True  # a tree has at least one
-        chosen = np.flatnonzero(is_there)
-    few = triangles[chosen].astype(np.int64)
-    return Triangles(corners, few, unit_normals(corners, few), chosen.astype(np.int32))
-
-
-def _aside(triangles: Triangles, which: npt.NDArray[np.int64], side: float) -> npt.NDArray[np.float64]:
-    """Points (K, 3) just before some triangles, or behind them: side 1 or -1."""
-    low, high = triangles.bounds()
-    reach = BEHIND * float((high.max(axis=0) - low.min(axis=0)).max())
-    return np.asarray(
-        triangles.points[triangles.triangles[which]].mean(axis=1) + side * reach * triangles.normal[which]
-    )
-
-
-def _chosen(triangles: Triangles, which: npt.NDArray[np.bool_]) -> Triangles:
-    """Some of the triangles."""
-    return replace(
-        triangles,
-        triangles=triangles.triangles[which],
-        normal=triangles.normal[which],
-        order=triangles.order[which],
-    )
-
-
-def _samples(triangles: Triangles, part: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """Some triangles of each part (M,), spread over its area, with repeats. Those of part -1 are left out."""
-    a, b, c = (triangles.points[triangles.triangles[:, i]] for i in range(3))
-    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    order = np.argsort(part, kind="stable")
-    order = order[np.searchsorted(part[order], 0) :]
-    start = np.flatnonzero(np.diff(part[order], prepend=-1))
-    total = np.cumsum(area[order])
-    begin = total[start] - area[order[start]]
-    end = np.append(total[start[1:] - 1], total[-1:])[: len(start)]
-    at = begin[:, None] + (end - begin)[:, None] * (np.arange(SAMPLES) + 0.5) / SAMPLES
-    return order[np.minimum(np.searchsorted(total, at.ravel()), len(order) - 1)]
+    return winding(aside(triangles, which, -1.0), triangles)

@@ -30,14 +30,20 @@ class SurfaceShape:
     openings: Openings | None
 
 
+def surface_mesh(evaluated: bpy.types.Object) -> TriMesh:
+    """The surface of an evaluated mesh object with faces, in world space. Its polygons need not be divided well."""
+    mesh = cast(bpy.types.Mesh, evaluated.data)
+    points = to_world(world_matrix(evaluated), vertex_points(mesh))
+    return TriMesh(points, fans(corner_vertices(mesh), _polygon_starts(mesh)), evaluated.name)
+
+
 def surface_shape(evaluated: bpy.types.Object) -> SurfaceShape:
     """The surface of an evaluated mesh object with faces.
 
     The area vector of a polygon is half the sum of the cross products of its successive corners (Newell).
     """
     mesh = cast(bpy.types.Mesh, evaluated.data)
-    start = np.empty(len(mesh.polygons), dtype=np.int32)
-    mesh.polygons.foreach_get("loop_start", start)
+    start = _polygon_starts(mesh)
     points = to_world(world_matrix(evaluated), vertex_points(mesh))
     vertex = corner_vertices(mesh)
     following = np.empty_like(vertex)
@@ -54,6 +60,13 @@ def surface_shape(evaluated: bpy.types.Object) -> SurfaceShape:
     is_closed = bool((np.bincount(edges, minlength=len(mesh.edges)) == 2).all())
     openings = Openings(0, False) if is_closed else openings_at_hand(TriMesh(points, fans(vertex, start)))
     return SurfaceShape(np.array(facing), len(start), is_closed, openings)
+
+
+def _polygon_starts(mesh: bpy.types.Mesh) -> npt.NDArray[np.int32]:
+    """(P,) the first corner of each polygon."""
+    start = np.empty(len(mesh.polygons), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_start", start)
+    return start
 
 
 def fans(vertex: npt.NDArray[np.int32], start: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

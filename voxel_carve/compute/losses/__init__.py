@@ -1,0 +1,15 @@
+"""What a carve loses: of a stock's surface where no path is, expected before it and measured after it; and of a cut."""
+
+from .expected import can_expect_losses, expected_loss, keeping_voxel_size, surface_of
+from .measured import lost_share
+from .notes import lost_note, small_radius_notes
+
+__all__ = [
+    "can_expect_losses",
+    "expected_loss",
+    "keeping_voxel_size",
+    "lost_note",
+    "lost_share",
+    "small_radius_notes",
+    "surface_of",
+]

@@ -1,0 +1,115 @@
+"""The share of a stock's surface that a carve has lost where no path is, measured on its result."""
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engines.numba.compiler.loading import load_kernels
+from ..exact.inside import inside
+from ..exact.samples import Indices, Points, aside, surface_samples
+from ..field.binning import BinnedSweep
+from ..field.stock import PreparedStock
+from ..model.bricks import BRICK_SIZE, State
+from ..model.combining import Operation
+from ..model.grid import Grid
+from ..model.mesh import Surface
+from ..primitives.segments import Segments
+from ..primitives.triangles import Triangles
+from ..runtime.threads import over_rows
+
+SAMPLES = 2048
+FEW = 32
+TOLD = 0.01  # a loss from which on it is told
+POINTS_PER_RUN = 1 << 14
+GROUPS = 1 << 16  # of a table of samples, a power of two: it stays in the cache
+PAIRS_AT_ONCE = 1 << 18  # of samples with segments
+
+Flags = npt.NDArray[np.bool_]
+
+
+def lost_share(
+    surface: Surface, stock: PreparedStock, segments: Segments, binned: BinnedSweep, operation: Operation
+) -> float:
+    """The share of a stock's surface, a voxel and more away from every path, that lies more than a voxel from a result.
+
+    The surface within other shells of the stock does not count. For an intersection, what lies in the sweep by more
+    than a voxel counts. The share is that of a sample, and 0 where it is too small to be told.
+
+    Args:
+        surface: the result before faces are merged: it has a vertex within a voxel of each of its points.
+        binned: the segments by bricks.
+    """
+    points, triangle = surface_samples(stock.triangles, SAMPLES)
+    stays = partial(_stays, points, stock, segments, binned, operation)
+    is_outer = partial(_is_outer, points, triangle, stock.triangles)
+    is_near = near_points(points, surface.points, stock.grid)
+    lost = stays(np.flatnonzero(~is_near))
+    # In a stock of several shells, much of the surface is inside, and the few tell that all of it is.
+    if len(lost) <= TOLD / 2 * len(points) or not is_outer(lost[:: len(lost) // FEW + 1]).any():
+        return 0.0
+    kept = stays(np.flatnonzero(is_near))
+    lost, kept = lost[is_outer(lost)], kept[is_outer(kept)]
+    share = len(lost) / (len(lost) + len(kept))
+    return share if share > TOLD else 0.0
+
+
+def near_points(samples: Points, points: Points, grid: Grid) -> Flags:
+    """(S,) whether samples (S, 3), in voxels, have one of points (N, 3), in Blender units, within a voxel.
+
+    The samples are listed in a table of groups of voxels: their own group, and those of the voxels around them.
+    """
+    from .kernels import GROUP_BITS, mark_near
+
+    steps = np.stack(np.meshgrid(*[np.arange(-1, 2)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    x, y, z = (np.floor(samples).astype(np.int64)[:, None] + steps).transpose(2, 0, 1)
+    group = np.sort(((z * grid.shape[1] + y) * grid.shape[2] + (x >> GROUP_BITS)) & GROUPS - 1, axis=1)
+    is_new = np.diff(group, axis=1, prepend=-1) != 0
+    listed, group = np.nonzero(is_new)[0].astype(np.int32), group[is_new]
+    first = np.zeros(GROUPS + 1, dtype=np.int32)
+    np.cumsum(np.bincount(group, minlength=GROUPS), out=first[1:])
+    is_near = np.zeros(len(samples), dtype=bool)
+    table = (grid.shape, first, listed[np.argsort(group, kind="stable")], samples, is_near)
+    over_rows(mark_near, len(points), POINTS_PER_RUN, points, np.array(grid.origin), 1 / grid.voxel_size, *table)
+    return is_near
+
+
+def _stays(
+    points: Points, stock: PreparedStock, segments: Segments, binned: BinnedSweep, operation: Operation, which: Indices
+) -> Indices:
+    """Those of some points (S, 3) of a stock's surface that an operation leaves: more than a voxel from the sweep's."""
+    here = points[which]
+    brick = stock.table.ids(np.floor(here[:, ::-1] / BRICK_SIZE).astype(np.int64))
+    state = binned.states.ravel()[brick]
+    stays = state == (State.SOLID if operation == "intersect" else State.EMPTY)
+    near = np.flatnonzero(state == State.NEAR)
+    distance = _sweep_distance(here[near], brick[near], segments, binned)
+    stays[near] = distance < -1 if operation == "intersect" else distance > 1
+    return which[stays]
+
+
+def _sweep_distance(
+    points: Points, brick: npt.NDArray[np.int64], segments: Segments, binned: BinnedSweep
+) -> npt.NDArray[np.float64]:
+    """(S,) the signed distances of points (S, 3) in NEAR bricks (S,) from the sweep, exact near it."""
+    place = np.searchsorted(binned.bins.bricks, brick)
+    count = np.diff(binned.bins.first)[place]
+    least = np.full(len(points), np.inf)
+    end = np.cumsum(count)
+    begin = 0
+    while begin < len(points):
+        stop = max(begin + 1, int(np.searchsorted(end, end[begin] - count[begin] + PAIRS_AT_ONCE)))
+        each = count[begin:stop]
+        of = np.repeat(np.arange(begin, stop), each)
+        pair = np.arange(len(of)) - np.repeat(np.cumsum(each) - each, each) + binned.bins.first[place[of]]
+        np.minimum.at(least, of, segments.distance(binned.bins.primitive[pair], points[of]))
+        begin = stop
+    return least
+
+
+def _is_outer(points: Points, triangle: Indices, triangles: Triangles, which: Indices) -> Flags:
+    """(K,) whether the stock lies on one side alone at some points (S, 3) of its surface, of triangles (S,)."""
+    load_kernels("exact")
+    sides = [aside(triangles, triangle[which], side, points[which]) for side in (1.0, -1.0)]
+    before, behind = inside(np.concatenate(sides), triangles).reshape(2, -1)
+    return np.asarray(before != behind)

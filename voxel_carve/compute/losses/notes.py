@@ -1,0 +1,45 @@
+"""What the user is told of a loss, with its cure."""
+
+import numpy as np
+
+from ..exact.touching import thinness
+from ..field.stock import PreparedStock
+from ..model.grid import Grid
+from ..model.mesh import Source, Surface
+from ..model.sweep import Sweep
+from ..runtime.sentences import Length, Sentence
+from .expected import keeping_voxel_size
+
+FEW = 0.01  # of the faces of all paths
+
+
+def lost_note(share: float, stock: PreparedStock) -> Sentence:
+    """The note on a share of a stock's surface that is lost."""
+    name, size = stock.mesh.name, stock.grid.voxel_size
+    if len(stock.boundary):
+        template = Sentence(
+            "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: close "
+            "them, or take it as a sheet"
+        )
+        return Sentence(template, name=name, share=share)
+    keeping = keeping_voxel_size(stock.triangles, Grid(np.zeros(3), 1.0, stock.grid.shape))
+    template = Sentence(
+        "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel there: use "
+        "voxels of at most {voxel_size}, or keep the stock"
+    )
+    return Sentence(template, name=name, share=share, voxel_size=Length(size * keeping))
+
+
+def small_radius_notes(surface: Surface, sweep: Sweep, voxel_size: float) -> tuple[Sentence, ...]:
+    """A note on paths in a result whose radius is less than a voxel: see `Surface.primitive` for what they have cut."""
+    radius = np.maximum(sweep.start_radius, sweep.end_radius)
+    is_small = radius < voxel_size
+    if not is_small.any():
+        return ()
+    cut = surface.primitive[(surface.source == Source.PATH) & (surface.primitive >= 0)]
+    small = cut[is_small[cut]]
+    if len(small) <= FEW * len(cut):
+        return ()
+    least = Length(radius[small].min())
+    template = Sentence("a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}")
+    return (Sentence(template, radius=least, remedy=thinness(least / voxel_size, voxel_size)),)
