@@ -1,6 +1,6 @@
 """The fuzz as a command: random scenes, each judged, and a table of the results.
 
-    python3 scripts/dev.py fuzz [--scenes 1000] [--first 0] [--backend cpu] [--verbose]
+    python3 scripts/dev.py fuzz [--open] [--scenes 1000] [--first 0] [--backend cpu] [--verbose]
 
 The number determines a scene: `dev.py fuzz --first 417 --scenes 1` repeats one. Exits with status 1 if a scene has a
 complaint, or if more faces overlap than the bar allows.
@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 from tests.fuzz.judge import OVERLAP_BAR, Verdict, judge
+from tests.fuzz.open_scenes import OPEN_FAMILIES, judge_open, open_scene
 from tests.fuzz.scenes import FAMILIES, scene
 from voxel_carve.compute import Backend, get_backend
 from voxel_carve.process import skip_destructors
@@ -25,13 +26,15 @@ from voxel_carve.process import skip_destructors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Judge the scenes, print the figures."""
     parser = argparse.ArgumentParser(prog="dev.py fuzz", description="Judge random scenes.")
+    parser.add_argument("--open", action="store_true", help="scenes of open stocks: sheets, and bodies with holes")
     parser.add_argument("--scenes", type=int, default=1000, help="how many")
     parser.add_argument("--first", type=int, default=0, help="number of the first")
     parser.add_argument("--backend", default="cpu", help="cpu, cuda, or warp for Warp's own CPU device")
     parser.add_argument("--verbose", action="store_true", help="a line for every scene")
     choice = parser.parse_args(arguments)
     backend, start, verdicts = backend_of(choice.backend), time.perf_counter(), []
-    for verdict in verdicts_on(range(choice.first, choice.first + choice.scenes), backend):
+    numbers = range(choice.first, choice.first + choice.scenes)
+    for verdict in open_verdicts_on(numbers, backend) if choice.open else verdicts_on(numbers, backend):
         verdicts.append(verdict)
         if choice.verbose or verdict.complaints or verdict.overlapping:
             print(verdict, flush=True)
@@ -55,6 +58,12 @@ def verdicts_on(numbers: Sequence[int], backend: Backend) -> Iterator[Verdict]:
         yield judge(scene(number), backend)
 
 
+def open_verdicts_on(numbers: Sequence[int], backend: Backend) -> Iterator[Verdict]:
+    """The verdicts on scenes of open stocks."""
+    for number in numbers:
+        yield judge_open(open_scene(number), backend)
+
+
 def overlap_share(verdicts: Sequence[Verdict]) -> float:
     """The share of overlapping faces among all faces."""
     return sum(verdict.overlapping for verdict in verdicts) / max(1, sum(verdict.triangles for verdict in verdicts))
@@ -64,7 +73,7 @@ def table(verdicts: Sequence[Verdict]) -> str:
     """A line for each family, and one for the total."""
     lines = ["| family | scenes | complaints | triangles | overlap | cross | volume error, voxels |"]
     lines.append("|---|---|---|---|---|---|---|")
-    for name in [*FAMILIES, "all"]:
+    for name in [*FAMILIES, *OPEN_FAMILIES, "all"]:
         some = [verdict for verdict in verdicts if name in (verdict.name, "all")]
         if not some:
             continue

@@ -64,8 +64,13 @@ def scene(number: int) -> Scene:
     Raises:
         ImportError: it needs Suzanne, but there is no bpy.
     """
+    return scene_of(number, FAMILIES)
+
+
+def scene_of(number: int, families: "Families") -> Scene:
+    """As `scene`, from these families."""
     rng = np.random.default_rng([SEED, number])
-    name, (draw, aligned) = list(FAMILIES.items())[number % len(FAMILIES)]
+    name, (draw, aligned) = list(families.items())[number % len(families)]
     draft = draw(rng, int(rng.integers(16, 65)))
     operation = OPERATIONS[rng.choice(3, p=SHARES)]
     smallest = min(draft.sweep.start_radius.min(), draft.sweep.end_radius.min())
@@ -428,7 +433,8 @@ def turned_inward(mesh: TriMesh) -> TriMesh:
 
 
 # For each family its function, and whether it stays aligned with the grid.
-FAMILIES: dict[str, tuple[Callable[[Random, int], Draft], bool]] = {
+Families = dict[str, tuple[Callable[[Random, int], Draft], bool]]
+FAMILIES: Families = {
     "box": (any_box, False),
     "box on voxel centres": (box_on_centres, True),
     "box on voxel borders": (box_on_borders, True),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import cases
-from tests.fuzz.__main__ import backend_of, overlap_share, table, verdicts_on
+from tests.fuzz.__main__ import backend_of, open_verdicts_on, overlap_share, table, verdicts_on
 from tests.fuzz.judge import OVERLAP_BAR, cross, in_sweep, overlapping_pairs, swept_body, true_body, verdict_on, winding
 from tests.fuzz.scenes import FAMILIES, Scene, scene
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere
@@ -52,6 +52,24 @@ def test_faces_do_not_touch_with_their_sides_where_surfaces_are_tangent(number, 
 @pytest.mark.parametrize("backend", SHARE)
 def test_a_thousand_random_scenes(backend):
     check(SHARE[backend], backend)
+
+
+def check_open(numbers, backend):
+    wrong = [str(verdict) for verdict in open_verdicts_on(numbers, backend_of(backend)) if verdict.complaints]
+    assert not wrong, f"make one again by 'dev.py fuzz --open --scenes 1 --backend {backend} --first NUMBER':\n" + (
+        "\n".join(wrong)
+    )
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+def test_some_random_open_scenes(backend):
+    check_open(range(21 if backend == "cpu" else 7), backend)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", SHARE)
+def test_a_thousand_random_open_scenes(backend):
+    check_open(SHARE[backend], backend)
 
 
 @pytest.mark.parametrize("case", ["W1-100", "W1-1000"])

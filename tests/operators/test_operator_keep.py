@@ -321,6 +321,38 @@ def test_a_hole_that_the_cut_removes_does_not_matter():
     assert triangles(obj).volume() == pytest.approx(8 - math.pi * (0.5**3 + 2 / 3 * 0.5**3), rel=0.005)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_edge_has_four_faces_however_blender_triangulates(seed):
+    """Two corners of a polygon can be an edge of a sliver beside it. A diagonal there would be its third face."""
+    ends = np.random.default_rng(seed).normal(size=(2, 3))
+    ends = ends / np.linalg.norm(ends, axis=1)[:, None] * 2
+    obj, report = keep(sphere(64, 32, radius=2.0), rod(0.3, ends=ends.tolist()))
+    assert (report["result"], report["warnings"], report["closed"]) == ("keep", [], True)
+    corners = triangles(obj).triangles
+    sides = np.sort(np.concatenate([corners[:, [i, (i + 1) % 3]] for i in range(3)]), axis=1)
+    assert (np.unique(sides, axis=0, return_counts=True)[1] == 2).all()
+    assert max(len(face.vertices) for face in obj.data.polygons) > 4
+
+
+def test_a_stock_stays_closed_when_it_is_carved_again_and_again():
+    """A cut has edges that single precision makes points of. Carved again, they would leave holes."""
+    bpy.ops.mesh.primitive_torus_add(major_radius=1.6, minor_radius=0.7)
+    obj, random = bpy.context.object, np.random.default_rng(15)
+    low, high = (np.array(corner) for corner in (obj.bound_box[0], obj.bound_box[6]))
+    for number in range(4):
+        ends = random.uniform(low, high, (3, 3))
+        ends = np.round(4 * ends) / 4 if number % 3 == 2 else ends
+        path = poly_curve(ends.tolist(), name=f"Path {number}")
+        path.data.bevel_depth = random.uniform(0.1, 0.3)
+        select(obj, path)
+        bpy.context.view_layer.update()
+        assert bpy.ops.object.voxel_carve(resolution=40, replace=True, result="KEEP") == {"FINISHED"}
+        obj = bpy.context.view_layer.objects.active
+        assert json.loads(obj["voxel_carve_report"])["result"] == "keep"
+        assert is_closed(obj)
+        path.hide_set(True)
+
+
 def test_two_cubes_keep_the_edge_that_they_share():
     def build(made, ops):
         for shift in (0, 2):

@@ -2,6 +2,7 @@
 
 from .cut import Cut
 from .polygons import KeptFaces, Mixed, StockPolygons, kept_faces
+from .rounding import merged_where_rounded
 
 __all__ = [
     "Cut",
@@ -9,4 +10,5 @@ __all__ = [
     "Mixed",
     "StockPolygons",
     "kept_faces",
+    "merged_where_rounded",
 ]

@@ -2,6 +2,8 @@
 
 A polygon whose triangles are all unchanged is taken over as it is. The pieces of any other face are joined where they
 are one flat disc without a vertex inside it, or two triangles; otherwise, as around a bore hole, they stay triangles.
+So do they where an edge of other faces joins two corners of the disc: Blender might put a diagonal there, too, and the
+edge would have four faces.
 """
 
 from dataclasses import dataclass
@@ -111,7 +113,8 @@ def kept_faces(surface: Surface, cut_face: npt.NDArray[np.int32], stock: StockPo
     face_of = np.where(triangle >= 0, stock.face[triangle], -1)
     loose = np.flatnonzero((face_of < 0) | ~whole[face_of])
     group = np.where(face_of[loose] < 0, len(whole) + cut_face[loose], face_of[loose])
-    side, start = _joined(vertex[loose], group, surface.points[surface.faces[loose]])
+    rest = np.stack(face_sides(np.delete(vertex, loose, axis=0)), axis=1)
+    side, start = _joined(vertex[loose], group, surface.points[surface.faces[loose]], rest)
     row, which = loose[side // 3], side % 3
 
     kept = np.flatnonzero(whole)
@@ -182,9 +185,12 @@ def _vertices(surface: Surface, ours: Indices, place: Indices, stock: StockPolyg
     return vertex
 
 
-def _joined(vertex: Indices, group: Indices, corners: Points) -> tuple[Indices, Indices]:
-    """Join triangles (R, 3) of one group (R,) that share edges into faces, where these are simple. `corners` (R, 3, 3)
-    are the points of the triangles.
+def _joined(vertex: Indices, group: Indices, corners: Points, rest: Indices) -> tuple[Indices, Indices]:
+    """Join triangles (R, 3) of one group (R,) that share edges into faces, where these are simple.
+
+    Args:
+        corners: (R, 3, 3) the points of the triangles.
+        rest: (E, 2) the edges of all other triangles.
 
     Returns:
         The sides of triangles, 3 r + i, that begin at the corners of the faces, face by face; and where each begins.
@@ -206,6 +212,16 @@ def _joined(vertex: Indices, group: Indices, corners: Points) -> tuple[Indices, 
     key = part[border // 3].astype(np.int64) << 32 | tail[border]
     simple[part[border // 3][_repeated(key)]] = False
     simple &= (triangles <= 2) | _flat(corners, part, count)
+    simple &= triangles > 1
+    edges = np.stack([tail, head], axis=1)
+    while True:
+        is_joined = simple[np.repeat(part, 3)]
+        around = np.flatnonzero(is_border & is_joined)
+        outer = np.concatenate([edges[~is_joined], rest])
+        met = _met_across(part[around // 3].astype(np.int64), tail[around], head[around], triangles, outer)
+        if len(met) == 0:
+            break
+        simple[met] = False
     alone = np.flatnonzero(~simple[part])
     border = border[simple[part[border // 3]]]
     # Blender splits a quad at its first corner.
@@ -216,6 +232,47 @@ def _joined(vertex: Indices, group: Indices, corners: Points) -> tuple[Indices, 
     side = np.concatenate([ordered, (3 * alone[:, None] + np.arange(3)).ravel()])
     start = np.concatenate([[0], np.cumsum(np.concatenate([length, np.full(len(alone), 3)]))])
     return side, start.astype(np.int64)
+
+
+def _met_across(part: Indices, tail: Indices, head: Indices, size: Indices, edges: Indices) -> Indices:
+    """Parts to be left apart, so that no diagonal of one is an edge elsewhere, however the parts are triangulated.
+
+    Args:
+        part, tail, head: (B,) the sides around parts that are to be joined.
+        size: (P,) the number of triangles of each part. Of two that cannot both be joined, the smaller one is left.
+        edges: (E, 2) all edges but those within parts that are to be joined.
+    """
+    low, high = np.sort(np.concatenate([edges, np.stack([tail, head], axis=1)]), axis=1).T
+    key, number = np.unique(low << 32 | high, return_inverse=True)
+    side = number.reshape(-1)[len(edges) :]
+    corner = np.sort(tail << 32 | part)
+    vertex, of = corner >> 32, corner & (1 << 32) - 1
+    # An edge with both ends in a part is a diagonal of it, if it is not a side.
+    edge, at = _listed(np.searchsorted(vertex, key >> 32), np.searchsorted(vertex, key >> 32, side="right"))
+    is_across = np.isin((key[edge] & (1 << 32) - 1) << 32 | of[at], corner)
+    is_across &= ~np.isin(edge << 32 | of[at], side << 32 | part)
+    # Two parts with two corners in common share a side, or may both have a diagonal there.
+    one, other = _listed(np.searchsorted(vertex, vertex), np.searchsorted(vertex, vertex, side="right"))
+    pair, common = np.unique(_pairs(of[one], of[other]), return_counts=True)
+    order = np.argsort(side, kind="stable")
+    beside = np.flatnonzero(np.diff(side[order]) == 0)
+    both = part[order[beside]], part[order[beside + 1]]
+    shares_side = np.isin(pair, np.concatenate([_pairs(*both), _pairs(*both[::-1])]))
+    pair = pair[(common > 2) | ((common == 2) & ~shares_side)]
+    first, second = pair >> 32, pair & (1 << 32) - 1
+    return np.unique(np.concatenate([of[at[is_across]], np.where(size[first] <= size[second], first, second)]))
+
+
+def _pairs(one: Indices, other: Indices) -> Indices:
+    """Pairs of parts as numbers, of those where the first part is the lower one."""
+    return np.asarray((one << 32 | other)[one < other])
+
+
+def _listed(first: Indices, last: Indices) -> tuple[Indices, Indices]:
+    """For each i, i as often as there are numbers from first[i] to last[i]; and these numbers."""
+    count = last - first
+    row = np.repeat(np.arange(len(count)), count)
+    return row, np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
 
 
 def _flat(corners: Points, part: npt.NDArray[np.integer], count: int) -> Mask:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import CarveResult, InputError, Source, TriMesh
-from ...compute.boolean import KeptFaces, StockPolygons, kept_faces
+from ...compute.boolean import KeptFaces, StockPolygons, kept_faces, merged_where_rounded
 from ...formats import float32_origin
 from ..layers import GroupWeights, VertexGroups, add_groups, made_weights, read_groups
 from ..presence import is_deleted
@@ -110,8 +110,10 @@ class KeptStock:
         if self._is_mirrored():
             # In a mirrored object, faces that look outward have the reverse corner order.
             surface = replace(surface, faces=surface.faces[:, ::-1])
-        kept = self._kept = kept_faces(surface, result.cut_face, self._polygons)
         inverse = np.linalg.inv(self._matrix)
+        rounded = transform_points(inverse, surface.points).astype(np.float32)
+        merged = merged_where_rounded(surface, result.cut_face, rounded, self._polygons.points)
+        kept = self._kept = kept_faces(*merged, self._polygons)
         self._arrays = kept_arrays(self._values, kept, transform_points(inverse, kept.points).astype(np.float32))
         if self._groups is not None:
             count = len(self._polygons.points)
