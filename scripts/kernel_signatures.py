@@ -26,6 +26,7 @@ from voxel_carve.compute.engines.numba.backend import NumbaBackend
 from voxel_carve.compute.engines.numba.compiler import signatures
 from voxel_carve.compute.exact.inside import inside
 from voxel_carve.compute.exact.nearest import nearest, partners
+from voxel_carve.compute.losses import expected_loss
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
 
@@ -75,6 +76,7 @@ def measure_pyramid(backend: Backend) -> None:
     nearest(CORNERS, triangles)
     partners(CORNERS, nearest(CORNERS, segments)[1], segments, np.inf, 20.0, 160.0)
     inside(CORNERS, triangles)
+    expected_loss(triangles, grid)
 
 
 JOBS: dict[str, Callable[[Backend], None]] = {

@@ -2,7 +2,7 @@
 
 Everything is judged in voxels relative to the middle of the stock, in float32 as Blender stores points:
 
-* manifold3d accepts the mesh (NoError), and it is closed.
+* manifold3d accepts the mesh (NoError), and it is closed. Each edge has two faces also as Blender triangulates it.
 * Overlapping faces: the triangles that `mathutils.bvhtree` pairs with another one. Its self-overlap test leaves out
   pairs with two common vertices, and coplanar pairs. A pair with no common vertex counts if the two merely touch. A
   pair with one counts if the segment that they share is longer than the root of epsilon, which is TOUCH here. Coplanar
@@ -116,6 +116,8 @@ def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float,
         complaints.append(f"manifold3d says {solid.status().name}")
     if not surface.is_closed():
         complaints.append("not closed")
+    if (edge_uses(blender_triangles(points, surface.faces)) != 2).any():
+        complaints.append("in Blender an edge has not two triangles")
     if not thin and abs(error) > VOLUME_BAR:
         complaints.append("volume")
     return Verdict(
@@ -141,6 +143,39 @@ def is_thin(scene: Scene, volume: float, area: float) -> bool:
 def in_voxels(scene: Scene, points: Points) -> Points:
     """World points in voxels, relative to the middle of the stock's bounds."""
     return (points - scene.stock.bounds().mean(axis=0)) / scene.voxel_size
+
+
+# Triangles in Blender
+
+
+def blender_triangles(points: Points, faces: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """(T, 3) how Blender triangulates quads or triangles, whose last corner may be there twice."""
+    import bpy
+
+    corners = faces[:, : 3 + int(faces.shape[1] == 4)]
+    own = np.ones(corners.shape, dtype=bool)
+    if faces.shape[1] == 4:
+        own[:, 3] = faces[:, 2] != faces[:, 3]
+    length, vertex = own.sum(axis=1), np.ascontiguousarray(corners[own])
+    mesh = bpy.data.meshes.new("judged")
+    mesh.vertices.add(len(points))
+    mesh.vertices.foreach_set("co", points.astype(np.float32).ravel())
+    mesh.loops.add(len(vertex))
+    mesh.loops.foreach_set("vertex_index", vertex)
+    mesh.polygons.add(len(faces))
+    mesh.polygons.foreach_set("loop_start", (np.cumsum(length) - length).astype(np.int32))
+    mesh.update(calc_edges=True)
+    mesh.calc_loop_triangles()
+    found = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", found)
+    bpy.data.meshes.remove(mesh)
+    return found.reshape(-1, 3)
+
+
+def edge_uses(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """(E,) how many triangles each edge has."""
+    sides = np.sort(np.concatenate([triangles[:, [i, (i + 1) % 3]] for i in range(3)]), axis=1).astype(np.int64)
+    return np.unique(sides[:, 0] << 32 | sides[:, 1], return_counts=True)[1]
 
 
 # Overlaps

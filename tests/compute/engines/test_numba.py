@@ -30,7 +30,7 @@ VOXEL_SIZE = 1 / 24
 COMPUTE = FILE.parents[3]
 MODULES = [
     import_module(".".join(["voxel_carve.compute", *path.relative_to(COMPUTE).with_suffix("").parts]))
-    for room in ("engines/numba", "adaptivity", "attributes", "exact")
+    for room in ("engines/numba", "adaptivity", "attributes", "exact", "losses")
     for path in sorted((COMPUTE / room).rglob("*.py"))
     if path.name != "__init__.py"
 ]
@@ -52,7 +52,7 @@ def test_every_kernel_is_listed_with_its_types():
     assert len(listed["carve"]) > 20
     assert {name.split(".")[1] for name in listed["merge"]} == {"adaptivity"}
     assert {name.split(".")[1] for name in listed["write"]} == {"attributes"}
-    assert {name.split(".")[1] for name in listed["exact"]} == {"exact"}
+    assert {name.split(".")[1] for name in listed["exact"]} == {"exact", "losses"}
     values = [value for module in MODULES for value in vars(module).values()]
     there = {name_of(value.function) for value in values if isinstance(value, MarkedKernel)}
     assert there == set().union(*listed.values())

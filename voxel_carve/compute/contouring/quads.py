@@ -12,9 +12,12 @@ from ..formulas.language import IntegerRows, Marks, Points, sqrt
 # the first, or the second, of two on one edge. An engine may remember in two more that its diagonal starts at the first
 # corner, or at the second, until a vertex moves.
 ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND, AT_FIRST, AT_SECOND = 1, 2, 4, 8, 16, 32, 64
+# Added to the source of a quad that is to become two triangles: see `is_folded`.
+FOLDED = 64
 
 ZERO = 0.0
 TINY = 1e-12
+SQUARED_DOUBT = 1e-6  # of the cosine of a fold
 
 
 def area_vector(points: Points, a: int, b: int, c: int) -> tuple[float, float, float]:
@@ -125,6 +128,16 @@ def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tup
     """See `turned_corners`."""
     at_second = is_split_at_second(points, quads, marks, q)
     return turned_corners(quads, q, (int(marks[q]) & ENTERS) != 0, at_second)
+
+
+def is_folded(points: Points, a: int, b: int, c: int, d: int) -> bool:
+    """Whether a quad that is split from a to c is folded by a right angle or more. What draws or saves it, such as
+    Blender, might split it along the other diagonal, where an edge of other quads may run."""
+    x, y, z = area_vector(points, a, b, c)
+    u, v, w = area_vector(points, a, c, d)
+    product = x * u + y * v + z * w
+    squares = (x * x + y * y + z * z) * (u * u + v * v + w * w)
+    return c != d and product * abs(product) <= SQUARED_DOUBT * squares
 
 
 def mark_twins(quads: IntegerRows, marks: Marks, q: int) -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
 from ....contouring import quads as folding
-from ....contouring.dividing import BorderPoints, divide
+from ....contouring.dividing import BorderPoints, divide, with_folded_divided
 from ....contouring.faces import THIN
 from ....contouring.quads import ENTERS
 from ....field.fields import Fields, places_of
@@ -237,5 +237,6 @@ def finish(fields: Fields, grid: Grid, mesh: Unfinished) -> Surface:
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     drop_rows(quads, source, codes)
+    quads, source, codes = with_folded_divided(quads, source, codes)
     over_rows(to_world, len(points), VERTICES_PER_RUN, points, grid.origin, grid.voxel_size)
     return Surface(points, quads, source, codes)

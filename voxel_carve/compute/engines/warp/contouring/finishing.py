@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
-from ....contouring.dividing import BorderPoints, divide
+from ....contouring.dividing import BorderPoints, divide, with_folded_divided
 from ....contouring.overlaps import ROUNDS
 from ....field.fields import Fields
 from ....model.grid import Grid
@@ -180,4 +180,4 @@ def _surface(
     if (source == quad_kernels.INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     kept = source != quad_kernels.EMPTIED
-    return Surface(grid.to_world(points), faces[kept], source[kept], primitive[kept])
+    return Surface(grid.to_world(points), *with_folded_divided(faces[kept], source[kept], primitive[kept]))

@@ -8,7 +8,7 @@ kernel that is launched with (Q,) handles the quads from `start` on.
 
 from __future__ import annotations
 
-from ....contouring.quads import ENTERS, drop_lens, is_emptied, mark_twins, turned_quad
+from ....contouring.quads import ENTERS, FOLDED, drop_lens, is_emptied, is_folded, mark_twins, turned_quad
 from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
 from ....model.mesh import Source
 from ..device.formulas import double, function, kernel, single
@@ -139,9 +139,8 @@ def finish_quads(
     source: wp.array[wp.uint8],
     primitive: wp.array[wp.int32],
 ) -> None:
-    """Orient quads (Q, 4), split them, and name their primitives: faces, source and primitive (Q,).
-
-    Launch with (Q,).
+    """Orient quads (Q, 4), split them, and name their primitives: faces, source and primitive (Q,). FOLDED is added to
+    the source of those that are. Launch with (Q,).
     """
     q = start + wp.tid()
     if wp.min(wp.min(quads[q, 0], quads[q, 1]), wp.min(quads[q, 2], quads[q, 3])) < 0:
@@ -152,14 +151,15 @@ def finish_quads(
         source[q] = wp.uint8(EMPTIED)
         return
     faces[q] = wp.vec4i(a, b, c, d)
+    folded = wp.where(is_folded(points, a, b, c, d), wp.uint8(FOLDED), wp.uint8(0))
     code = code_of(codes, q)
     if code == NO_PRIMITIVE or code == LOWEST:  # noqa: SIM109
-        source[q] = wp.uint8(CLOSURE)
+        source[q] = wp.uint8(CLOSURE) + folded
         primitive[q] = -1
     elif code >= 0:
         # Triangles of caps come after those of the stock, and have -1.
-        source[q] = wp.where(codes.triangles[code] < 0, wp.uint8(CLOSURE), wp.uint8(STOCK))
+        source[q] = wp.where(codes.triangles[code] < 0, wp.uint8(CLOSURE), wp.uint8(STOCK)) + folded
         primitive[q] = codes.triangles[code]
     else:
-        source[q] = wp.uint8(PATH)
+        source[q] = wp.uint8(PATH) + folded
         primitive[q] = codes.segments[-1 - code]
