@@ -459,7 +459,7 @@ def test_a_large_csv_has_the_numbers_that_were_written(tmp_path, end):
     [
         ("1,2,3", "line 5002: 3 fields where the header has 4"),
         ("1,2,3,4,5", "line 5002: 5 fields where the header has 4"),
-        ("1,2,3,0", "line 5002, column 'radius': 0 is not a positive radius"),
+        ("1,2,3,-1", "line 5002, column 'radius': -1 is not a positive radius"),
         ("1,nan,3,1", "line 5002, column 'y': nan is not a finite number"),
         ("1,2,1e30,1", "line 5002, column 'z': 1e30 is larger than"),
         ("1,2,three,1", "line 5002, column 'z': 'three' is not a number"),
@@ -510,7 +510,6 @@ BAD_TOOLPATHS = {
     "nan": ("x,y,z,radius\n0,0,0,1\n0,0,nan,1\n", "line 3, column 'z': nan is not a finite number"),
     "infinite": ("x,y,z,radius\n0,0,0,1\n-inf,0,0,1\n", "line 3, column 'x': -inf is not a finite number"),
     "huge": ("x,y,z,radius\n0,0,0,1\n3e38,0,0,1\n", "line 3, column 'x': 3e38 is larger"),
-    "zero radius": ("x,y,z,radius\n0,0,0,1\n0,0,0,0\n", "line 3, column 'radius': 0 is not a positive radius"),
     "negative radius": ("x,y,z,radius,path\n0,0,0,-1,a\n", "line 2, column 'radius': -1 is not a positive radius"),
     "nan radius": ("x,y,z,radius\n0,0,0,nan\n", "line 2, column 'radius': nan is not a finite number"),
     "short line": ("x,y,z,radius\n0,0,0,1\n1,1,1\n", "line 3: 3 fields where the header has 4 (x,y,z,radius)"),

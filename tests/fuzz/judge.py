@@ -35,7 +35,7 @@ OVERLAP_BAR = 1e-4  # of all faces
 TOUCH = 1e-4  # voxels
 FLAT = 2e-5  # voxels: a few steps of float32 at 64 voxels
 FACET = 0.005  # voxels between a ball and its facets, at most
-POINTS_PER_SIDE = 40  # of a grid that counts the volume of an open stock
+POINTS_PER_SIDE = 40  # of a grid that counts the volume of an open stock; of an intersection, which may be small, twice
 
 Pairs = npt.NDArray[np.int64]
 
@@ -292,12 +292,16 @@ def counted_volume(scene: Scene) -> float:
     A point is inside if its generalised winding number is more than one half (Jacobson et al. 2013).
     """
     sweep = scene.sweep
-    bounds = scene.stock.bounds()
+    bounds, other = scene.stock.bounds(), sweep.bounds()
     if scene.operation == "union":
-        more = sweep.bounds()
-        bounds = np.stack([np.minimum(bounds[0], more[0]), np.maximum(bounds[1], more[1])])
+        bounds = np.stack([np.minimum(bounds[0], other[0]), np.maximum(bounds[1], other[1])])
+    elif scene.operation == "intersect":
+        bounds = np.stack([np.maximum(bounds[0], other[0]), np.minimum(bounds[1], other[1])])
+        if (bounds[0] >= bounds[1]).any():
+            return 0.0
     low, size = bounds[0], bounds[1] - bounds[0]
-    cells = np.maximum(8, np.ceil(POINTS_PER_SIDE * size / size.max())).astype(int)
+    per_side = (2 if scene.operation == "intersect" else 1) * POINTS_PER_SIDE
+    cells = np.maximum(8, np.ceil(per_side * size / size.max())).astype(int)
     places = np.stack(np.meshgrid(*map(np.arange, cells), indexing="ij"), axis=-1).reshape(-1, 3)
     places = (places + np.random.default_rng(scene.number).uniform(size=places.shape)) / cells
     points = low + places * size

@@ -18,9 +18,10 @@ from voxel_carve.compute import Backend, EmptyResultError, Path, Source, Surface
 
 AROUND = 2.0  # voxels: nearer to a vertex than this, a point may be on either side
 COUNTED = 30_000  # points
-UPWARD = 0.8  # of the stock's faces in a result; the least ones may be folded at the rim of a thin body
-# Where triangles would cross, vertices go back, and those of a border with them.
-ON_BORDER = 1.0  # voxels
+UPWARD = 0.5  # of the stock's faces in a result; many are folded at the rim where it is thin
+# Where triangles would cross, vertices go back, and those of a border with them: by a voxel and more where borders of
+# holes touch.
+ON_BORDER = 1.5  # voxels
 
 SHEETS = ("relief", "relief with holes", "two reliefs", "relief, turned over")
 
@@ -165,7 +166,7 @@ def judge_open(scene: Scene, backend: Backend) -> Verdict:
         complaints.append("turned over")
     error, wrong_points = compared(scene, TriMesh(points, triangles), up)
     thin = is_thin(scene, np.inf, 1.0)
-    if wrong_points:
+    if wrong_points and not thin:
         complaints.append(f"{wrong_points} points on the wrong side")
     if not thin and abs(error) > VOLUME_BAR:
         complaints.append("volume")

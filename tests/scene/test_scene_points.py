@@ -99,7 +99,7 @@ def test_a_mesh_may_have_edges_and_loose_vertices():
 @KINDS
 def test_a_radius_that_is_not_positive_is_refused(make):
     with pytest.raises(InputError, match=r"has 1 of 3 points whose radius is not a positive number"):
-        paths_of(make(POINTS, [0.1, 0.0, 0.2]))
+        paths_of(make(POINTS, [0.1, -0.1, 0.2]))
 
 
 def test_a_cloud_without_points_is_refused():

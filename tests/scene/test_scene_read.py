@@ -11,7 +11,7 @@ from tests.scene_objects import bezier_curve, box, curves_object, instancer, lin
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
-from voxel_carve.compute import InputError  # noqa: E402
+from voxel_carve.compute import InputError, Sweep  # noqa: E402
 from voxel_carve.scene.reading import curves, read  # noqa: E402
 from voxel_carve.scene.reading.read import is_path, is_stock, path_warnings, read_paths, read_stock  # noqa: E402
 from voxel_carve.scene.writing.write import refuse_replace  # noqa: E402
@@ -551,8 +551,8 @@ def test_a_chord_tolerance_must_be_positive(tolerance):
         paths_of(poly_curve([(0, 0, 0), (1, 0, 0)]), tolerance=tolerance)
 
 
-def test_point_radii_must_be_positive():
-    obj = random_bezier(False, [1, 0, 1, 1])
+def test_point_radii_must_not_be_negative():
+    obj = random_bezier(False, [1, -1, 1, 1])
     with pytest.raises(InputError, match=r"'Path' has 1 of 4 points whose radius"):
         paths_of(obj)
 
@@ -589,3 +589,11 @@ def test_a_stock_is_no_path():
         paths_of(box())
     assert not is_path(box()) and is_stock(box())
     assert not is_path(link("Empty", None))
+
+
+@pytest.mark.parametrize("kind", ["POLY", "NURBS"])
+def test_a_point_of_radius_0_is_a_tip(kind):
+    """As by Alt S, or by a pen without pressure."""
+    line = paths_of(poly_curve([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [1.0, 0.5, 0.0], kind=kind), radius=0.2)[0]
+    assert line.radii.min() == line.radii[-1] == 0
+    assert Sweep.from_paths([line]).left_out == 0

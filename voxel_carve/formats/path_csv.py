@@ -118,7 +118,7 @@ def _plain_columns(raw: bytes, header: list[str]) -> dict[str, npt.NDArray[np.fl
     # Written so that NaN fails.
     right = (
         -LARGEST_COORDINATE <= column.min() <= column.max() <= LARGEST_COORDINATE
-        and (name != "radius" or column.min() > 0)
+        and (name != "radius" or column.min() >= 0)
         for name, column in columns.items()
     )
     return columns if columns and all(right) else None
@@ -185,7 +185,7 @@ def _table(
             except ValueError:
                 value = math.nan
             # Written so that NaN fails.
-            if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value <= 0 and name == "radius"):
+            if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value < 0 and name == "radius"):
                 raise InputError(
                     "{file}, line {line}, column '{name}': {fault}",
                     file=file,

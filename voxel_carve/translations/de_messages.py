@@ -850,4 +850,16 @@ MESSAGES = {
         "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "ein Radius von {radius} ist kleiner als ein Voxel, daher ist der Schnitt kleiner als der Pfad: {remedy}",
+    (
+        "*",
+        "a point of the paths has a radius of 0: it was left out",
+    ): "ein Punkt der Pfade hat den Radius 0: er wurde ausgelassen",
+    (
+        "*",
+        "{count} points of the paths have a radius of 0: they were left out",
+    ): "{count} Punkte der Pfade haben den Radius 0: sie wurden ausgelassen",
+    (
+        "*",
+        "no point of the paths has a radius: give some a radius of more than 0",
+    ): "kein Punkt der Pfade hat einen Radius: einigen einen Radius größer als 0 geben",
 }

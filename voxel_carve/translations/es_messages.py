@@ -832,4 +832,16 @@ MESSAGES = {
         "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "un radio de {radius} es menor que un vóxel, así que el corte es menor que la trayectoria: {remedy}",
+    (
+        "*",
+        "a point of the paths has a radius of 0: it was left out",
+    ): "un punto de las trayectorias tiene radio 0: se omitió",
+    (
+        "*",
+        "{count} points of the paths have a radius of 0: they were left out",
+    ): "{count} puntos de las trayectorias tienen radio 0: se omitieron",
+    (
+        "*",
+        "no point of the paths has a radius: give some a radius of more than 0",
+    ): "ningún punto de las trayectorias tiene radio: dé a algunos un radio mayor que 0",
 }

@@ -816,4 +816,13 @@ MESSAGES = {
         "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "半径 {radius} はボクセルより小さいため、切削部はパスより小さくなります: {remedy}",
+    ("*", "a point of the paths has a radius of 0: it was left out"): "パスの点の 1 つは半径が 0 です: 省かれました",
+    (
+        "*",
+        "{count} points of the paths have a radius of 0: they were left out",
+    ): "パスの {count} 個の点は半径が 0 です: 省かれました",
+    (
+        "*",
+        "no point of the paths has a radius: give some a radius of more than 0",
+    ): "パスのどの点にも半径がありません: 0 より大きい半径を与えてください",
 }

@@ -652,4 +652,13 @@ MESSAGES = {
         "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "半径 {radius} 小于一个体素，因此切口比路径小: {remedy}",
+    ("*", "a point of the paths has a radius of 0: it was left out"): "路径有一个点的半径为 0: 已略去",
+    (
+        "*",
+        "{count} points of the paths have a radius of 0: they were left out",
+    ): "路径有 {count} 个点的半径为 0: 已略去",
+    (
+        "*",
+        "no point of the paths has a radius: give some a radius of more than 0",
+    ): "路径没有任何点有半径: 请给一些点大于 0 的半径",
 }

@@ -332,8 +332,8 @@ class TestRefusals:
     def test_bad_paths(self):
         with pytest.raises(InputError, match="'Curve' has no points"):
             Path(np.empty((0, 3)), [1.0], name="Curve")
-        with pytest.raises(InputError, match="1 of 2 points whose radius is not a positive number"):
-            Path([[0, 0, 0], [1, 0, 0]], [1.0, 0.0], name="Curve")
+        with pytest.raises(InputError, match="no point of the paths has a radius"):
+            Sweep.from_paths([Path([[0, 0, 0], [1, 0, 0]], [0.0, 0.0], name="Curve")])
         with pytest.raises(InputError, match="1 of 2 points whose radius"):
             Path([[0, 0, 0], [1, 0, 0]], [1.0, -2.0], name="Curve")
         with pytest.raises(InputError, match="1 of 2 points whose coordinates"):

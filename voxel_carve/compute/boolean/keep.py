@@ -31,7 +31,7 @@ from ..model.mesh import Source, Surface, TriMesh, used_points
 from ..model.plan import check_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
-from ..model.sweep import Sweep
+from ..model.sweep import Sweep, left_out_notes
 from ..primitives.segments import Segments
 from ..repair.flat_lids import closed_volume
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
@@ -110,6 +110,7 @@ def keep_stock(
         labels = labels if solid is None else solid.labels(labels)
         first = _Job(mesh, sweep, voxel_size, steps[0].operation, tolerance, labels, backend, limit, carving)
         result = _keep(first) if len(steps) == 1 else _keep_in_steps(first, steps, operation)
+        result = result.with_warnings(left_out_notes(sweep))
         return result if solid is None else of_sheet(result, stock, solid, "sheet", close, clock.seconds["voxelize"])
 
 

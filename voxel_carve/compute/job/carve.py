@@ -23,7 +23,7 @@ from ..model.mesh import MeshLike, Source, Surface, TriMesh
 from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
-from ..model.sweep import PathsLike, Sweep
+from ..model.sweep import PathsLike, Sweep, left_out_notes
 from ..primitives.segments import Segments
 from ..repair.repair import Repaired, inverted_note, open_note, repaired_triangles
 from ..runtime.errors import CarveError, EmptyResultError, InputError
@@ -118,9 +118,11 @@ def carve(
             open_stock, close,
         )  # fmt: skip
         with remaining_progress():
-            if len(steps) > 1:
-                return _carve_in_steps(mesh, steps, sweep, job)
-            return _carve(stock, sweep, steps[0].operation, job)
+            several = len(steps) > 1
+            result = (
+                _carve_in_steps(mesh, steps, sweep, job) if several else _carve(stock, sweep, steps[0].operation, job)
+            )
+            return result.with_warnings(left_out_notes(sweep))
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,11 @@ class CarveResult:
     report: Report
     cut_face: npt.NDArray[np.int32] | None = None
     band: SparseField | None = None
+
+    def with_warnings(self, warnings: Sequence[str]) -> "CarveResult":
+        """The same with further warnings in its report, each once."""
+        every = tuple(dict.fromkeys((*self.report.warnings, *warnings)))
+        return replace(self, report=replace(self.report, warnings=every))
 
     def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the surface to a file as triangles. A failed write leaves no partial file.

@@ -17,6 +17,7 @@ from .mesh import LARGEST_COORDINATE
 ROUNDING = 16 * sys.float_info.epsilon
 POINTS_AT_ONCE = 1 << 14
 NO_PATH = Sentence("no path: select a curve, or give a toolpath")
+NO_RADIUS = Sentence("no point of the paths has a radius: give some a radius of more than 0")
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,13 @@ class Path:
 
     Attributes:
         points: (N, 3) float64, (x, y, z) in Blender units. One point is a ball.
-        radii: (N,) float64, in Blender units, or one number for all points.
+        radii: (N,) float64, in Blender units, or one number for all points. Towards a radius of 0, it ends in a tip.
         cyclic: whether the last point is joined to the first.
         name: used in messages.
         joined: whether each point is joined to the next; if not, each is a ball of its own, however many there are.
 
     Raises:
-        InputError: wrong shape, no points, coordinates or radii that are not finite, or a radius that is not positive.
+        InputError: wrong shape, no points, coordinates or radii that are not finite, or a negative radius.
     """
 
     points: npt.NDArray[np.float64]
@@ -62,7 +63,7 @@ class Path:
                 bad=bad,
                 count=len(points),
             )
-        bad = int((~((self.radii > 0) & (self.radii <= LARGEST_COORDINATE))).sum())
+        bad = int((~((self.radii >= 0) & (self.radii <= LARGEST_COORDINATE))).sum())
         if bad:
             raise InputError(
                 "path '{name}' has {bad} of {count} points whose radius is not a positive number: give each a radius",
@@ -78,8 +79,10 @@ class Sweep:
 
     Attributes:
         start, end: (K, 3) float64, centres of the two balls, (x, y, z) in Blender units.
-        start_radius, end_radius: (K,) float64, their radii in Blender units, or one number for all segments.
+        start_radius, end_radius: (K,) float64, their radii in Blender units, or one number for all segments. One of the
+            two may be 0: a cone that ends in a tip.
         path: (K,) int32, the index of each segment's path, from 0, or one number for all segments.
+        left_out: how many points of the paths had a radius of 0, and none with a radius beside them.
 
     For one segment, start and end may be single points (3,).
 
@@ -92,6 +95,7 @@ class Sweep:
     start_radius: npt.NDArray[np.float64]
     end_radius: npt.NDArray[np.float64]
     path: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
+    left_out: int = 0
 
     def __post_init__(self) -> None:
         for name in ("start", "end"):
@@ -116,7 +120,9 @@ class Sweep:
             -LARGEST_COORDINATE <= one.min() <= one.max() <= LARGEST_COORDINATE for one in (self.start, self.end)
         ):
             raise InputError("a sweep's points must be finite numbers")
-        if not all(0 < one.min() <= one.max() <= LARGEST_COORDINATE for one in (self.start_radius, self.end_radius)):
+        ends = self.start_radius, self.end_radius
+        has_radius = np.maximum(*ends).min() > 0
+        if not (has_radius and all(0 <= one.min() <= one.max() <= LARGEST_COORDINATE for one in ends)):
             raise InputError("a sweep's radii must be positive numbers")
 
     def __len__(self) -> int:
@@ -142,15 +148,17 @@ class Sweep:
 
     @classmethod
     def from_paths(cls, paths: Sequence[Path]) -> "Sweep":
-        """The sweep of several paths, at least one. A straight run of points becomes one segment, a ball another.
+        """The sweep of several paths, at least one. A straight run of points becomes one segment, a ball another. What
+        lies between two points of radius 0 is left out.
 
         Raises:
-            InputError: no paths.
+            InputError: no paths, or no point has a radius.
         """
         if not paths:
             raise InputError(NO_PATH)
-        starts, ends = [], []
+        starts, ends, left_out = [], [], 0
         for path in paths:
+            left_out += _points_without_radius(path)
             line = np.column_stack([path.points, path.radii])
             if len(line) == 1 or not path.joined:
                 starts.append(line)
@@ -164,7 +172,13 @@ class Sweep:
         start, end = (np.concatenate([line[:, :3] for line in lines]) for lines in (starts, ends))
         radius, end_radius = (np.concatenate([line[:, 3] for line in lines]) for lines in (starts, ends))
         path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
-        return cls(start, end, radius, end_radius, path_of_each)
+        if left_out:
+            kept = np.maximum(radius, end_radius) > 0
+            if not kept.any():
+                raise InputError(NO_RADIUS)
+            start, end, radius, end_radius = start[kept], end[kept], radius[kept], end_radius[kept]
+            path_of_each = path_of_each[kept]
+        return cls(start, end, radius, end_radius, path_of_each, left_out)
 
     def part(self, which: npt.NDArray[np.integer]) -> "Sweep":
         """The sweep of some of its segments, by their indices (N,), at least one."""
@@ -191,6 +205,30 @@ def paths_of(paths: object) -> list[Path]:
     """
     each = paths if isinstance(paths, list) else [paths]
     return [_path(one, number) for number, one in enumerate(each)]
+
+
+def left_out_notes(sweep: Sweep) -> tuple[Sentence, ...]:
+    """A note on points that a sweep leaves out."""
+    if sweep.left_out == 0:
+        return ()
+    if sweep.left_out == 1:
+        return (Sentence("a point of the paths has a radius of 0: it was left out"),)
+    return (Sentence("{count} points of the paths have a radius of 0: they were left out", count=sweep.left_out),)
+
+
+def _points_without_radius(path: Path) -> int:
+    """How many points of a path have a radius of 0, and none with a radius beside them."""
+    is_empty = path.radii == 0
+    if not is_empty.any():
+        return 0
+    alone = is_empty.copy()
+    if path.joined:
+        alone[1:] &= is_empty[:-1]
+        alone[:-1] &= is_empty[1:]
+        if path.cyclic:
+            alone[0] &= is_empty[-1]
+            alone[-1] &= is_empty[0]
+    return int(alone.sum())
 
 
 def _path(path: object, number: int) -> Path:
