@@ -13,8 +13,9 @@ from .preferences import EXTENSION, VoxelCarvePreferences
 from .process import skip_destructors
 from .recipes.path_display import CarvePathDisplay
 from .recipes.recipe import CarveRecipe, CarveRecipePath
+from .recipes.stock_display import CarveStockDisplay
 from .settings import VoxelCarvePath, VoxelCarveSettings
-from .updating import frames, live, path_displays
+from .updating import displays, frames, live
 
 # Blender accepts preferences only from an installed extension.
 CLASSES: tuple[type, ...] = (
@@ -24,6 +25,7 @@ CLASSES: tuple[type, ...] = (
     CarveRecipePath,
     CarveRecipe,
     CarvePathDisplay,
+    CarveStockDisplay,
     *operators.CLASSES,
     *ui.CLASSES,
 )
@@ -37,12 +39,13 @@ def register() -> None:
     cast(Any, bpy.types.Scene).voxel_carve = cast(Any, bpy.props).PointerProperty(type=VoxelCarveSettings)
     cast(Any, bpy.types.Object).voxel_carve = cast(Any, bpy.props).PointerProperty(type=CarveRecipe)
     cast(Any, bpy.types.Object).voxel_carve_display = cast(Any, bpy.props).PointerProperty(type=CarvePathDisplay)
+    cast(Any, bpy.types.Object).voxel_carve_stock_display = cast(Any, bpy.props).PointerProperty(type=CarveStockDisplay)
     cast(Any, bpy.types.Mesh).voxel_carve_shows = cast(Any, bpy.props).StringProperty(options={"HIDDEN"})
     ui.register()
     running.register()
     live.register()
     frames.register()
-    path_displays.register()
+    displays.register()
     former_backends.register()
     cli.register_command()
     translations.register()
@@ -70,12 +73,13 @@ def unregister() -> None:
     translations.unregister()
     cli.unregister_command()
     former_backends.unregister()
-    path_displays.unregister()
+    displays.unregister()
     frames.unregister()
     live.unregister()
     running.unregister()
     ui.unregister()
     del cast(Any, bpy.types.Mesh).voxel_carve_shows
+    del cast(Any, bpy.types.Object).voxel_carve_stock_display
     del cast(Any, bpy.types.Object).voxel_carve_display
     del cast(Any, bpy.types.Object).voxel_carve
     del cast(Any, bpy.types.Scene).voxel_carve

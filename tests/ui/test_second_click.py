@@ -100,7 +100,7 @@ def test_a_result_is_carved_on_purpose_along_other_paths_and_says_so(capfd):
     assert shown.operators == ["object.voxel_carve", "object.voxel_carve_recipe_add"]
     assert "Carves the result 'Block Carved' itself" in " ".join(shown.labels)
     assert press() == {"FINISHED"}
-    assert bpy.context.object.name == "Block Carved Carved"
+    assert bpy.context.object.name == "Block Carved.001"
     assert "'Block Carved' is itself the result of a carve" in capfd.readouterr().out
 
 

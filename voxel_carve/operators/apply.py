@@ -7,6 +7,7 @@ from ..compute.runtime import Sentence
 from ..printing import printable
 from ..recipes.path_display import settle_displays
 from ..recipes.recipe import forget, refuse_forgetting, shown_fingerprint
+from ..recipes.stock_display import leave_hidden
 from ..recipes.watching import forget_watch
 from ..translations.telling import told
 from .selection.selected import may_run
@@ -42,6 +43,7 @@ class OBJECT_OT_voxel_carve_apply(bpy.types.Operator):  # noqa: N801 - Blender's
         except InputError as error:
             self.report({"ERROR"}, printable(told(error)))
             return {"CANCELLED"}
+        leave_hidden(objs)
         for obj in objs:
             if not shown_fingerprint(obj):
                 sentence = Sentence(

@@ -17,6 +17,7 @@ from ...compute.model import in_words
 from ...compute.runtime import Sentence, Volume, progress_range, reporting_to
 from ...recipes.path_display import settle_displays
 from ...recipes.recipe import is_recipe, remember, set_shown_fingerprint
+from ...recipes.stock_display import how_shown, keep_shown
 from ...scene.presence import is_deleted
 from ...scene.reading.read import path_warnings
 from ...scene.writing.arrays import MeshArrays, mesh_arrays
@@ -93,11 +94,13 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         refuse_deleted([scene, *blocks], [Sentence("the scene"), *names])
         outcomes = []
         for number, (stock, result) in enumerate(zip(stocks, results, strict=True)):
+            shown = how_shown(stock.obj)
             outcome = write_carve(scene, stock, result, options, () if number else notes)
             if not options.replace and folder is None:
                 paths = [None if is_deleted(path) else path for path in selected.paths]
                 remember(outcome.obj, stock.obj, paths, options.settings, options.cut_material, options.own)
                 set_shown_fingerprint(outcome.obj, fingerprint(stock, options))
+                keep_shown(stock.obj, shown)
             outcomes.append(outcome)
         files.pop_all()
         settle_displays()

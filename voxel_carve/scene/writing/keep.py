@@ -18,7 +18,7 @@ from ..reading.instances import has_instances
 from ..reading.meshes import corners, polygons
 from .attributes import get_values, set_face_numbers, set_values, transform_points
 from .kept_attributes import KeptArrays, fill_kept, flatten_normals, kept_arrays, kept_weights, stock_values
-from .write import SEGMENT_ATTRIBUTE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, write_mesh
+from .write import SEGMENT_ATTRIBUTE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, result_name, write_mesh
 
 
 class KeptStock:
@@ -193,13 +193,13 @@ def refuse_keeping(stock: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> N
 def write_kept(
     scene: bpy.types.Scene, kept: KeptStock, stock: bpy.types.Object, cut: CutFaces, replaces: bool = False
 ) -> bpy.types.Object:
-    """A kept result as an object "<stock> Carved"; cut faces get the looks of their paths.
+    """A kept result as an object: see `result_name`; cut faces get the looks of their paths.
 
     Arguments and errors as for `write_mesh`; attributes as for `write_surface`.
     """
     if replaces:
         refuse_replace(stock)
-    obj = write_mesh(scene, kept.mesh(cut), stock, f"{stock.name} Carved", replaces)
+    obj = write_mesh(scene, kept.mesh(cut), stock, result_name(stock), replaces)
     kept.write_groups(obj)
     return obj
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -33,11 +34,17 @@ def write_result(
     provenance: Provenance | None = None,
     arrays: MeshArrays | None = None,
 ) -> bpy.types.Object:
-    """The carved mesh as an object "<stock> Carved" with its report; arguments and errors as for `write_surface`."""
-    name, voxel_size = f"{stock.name} Carved", result.report.voxel_size
+    """The carved mesh as an object with its report: see `result_name`; arguments and errors as for `write_surface`."""
+    name, voxel_size = result_name(stock), result.report.voxel_size
     obj = write_surface(scene, result.surface, stock, name, replace, provenance, voxel_size, arrays)
     write_report(obj, result.report)
     return obj
+
+
+def result_name(stock: bpy.types.Object) -> str:
+    """The name "<stock> Carved" of the result of a stock; that of a result is "<stock> Carved", too, with a number."""
+    name = re.sub(r" Carved(\.\d+)?$", "", stock.name) if REPORT_PROPERTY in stock else stock.name
+    return f"{name} Carved"
 
 
 def write_surface(
