@@ -533,7 +533,7 @@ def test_a_path_without_points():
 
 def test_a_radius_of_zero():
     refuses("[Rr]adius 0: it must be a positive length", box(), rod(), radius=0)
-    refuses("no point of the paths has a radius", box(), poly_curve([(0, 0, 0), (1, 0, 0)], [0, 0], name="Tip"))
+    refuses("[Nn]o point of the paths has a radius", box(), poly_curve([(0, 0, 0), (1, 0, 0)], [0, 0], name="Tip"))
 
 
 def test_an_invalid_voxel_size():

@@ -16,7 +16,7 @@ from ...compute.runtime import Sentence, checkpoint
 from ...formats import VOLUME_SUFFIX, check_output, write_volume
 from ..reading.volumes import SHIFT
 from .arrays import Place
-from .write import REPORT_PROPERTY, collections_for, hide
+from .write import REPORT_PROPERTY, collections_for, hide, result_name
 
 BESIDE = "//"
 # In letters: with a number and in any script, a name of 255 bytes, as long as file systems allow.
@@ -81,7 +81,7 @@ def _free_file(folder: Path, name: str) -> Path:
 def write_volume_object(
     scene: bpy.types.Scene, file: Path, folder: str, stock: bpy.types.Object, place: Place
 ) -> bpy.types.Object:
-    """An object "<stock> Carved" that shows a file, in the collections of the stock, which is hidden and not changed.
+    """An object that shows a file (see `result_name`), in the collections of the stock, which is hidden and not changed.
 
     Args:
         scene: where the object is made.
@@ -90,7 +90,7 @@ def write_volume_object(
         stock: what it was made from.
         place: where the stock was; the file's coordinates are relative to its location.
     """
-    data = bpy.data.volumes.new(f"{stock.name} Carved")
+    data = bpy.data.volumes.new(result_name(stock))
     data.filepath = bpy.path.relpath(str(file)) if folder.startswith(BESIDE) else str(file)
     obj = bpy.data.objects.new(data.name, data)
     # Of a level set, Blender's fog shows next to nothing.

@@ -43,7 +43,7 @@ def write_result(
 
 def result_name(stock: bpy.types.Object) -> str:
     """The name "<stock> Carved" of the result of a stock; that of a result is "<stock> Carved", too, with a number."""
-    name = re.sub(r" Carved(\.\d+)?$", "", stock.name) if REPORT_PROPERTY in stock else stock.name
+    name = re.sub(r" Carved(\.\d+)?$", "", stock.name) if REPORT_PROPERTY in cast(Any, stock) else stock.name
     return f"{name} Carved"
 
 
