@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.operators.jobs.recarving import read_update_job  # noqa: E402
 from voxel_carve.operators.jobs.running import call_directly  # noqa: E402
-from voxel_carve.recipes.watching import is_outdated  # noqa: E402
+from voxel_carve.recipes.watching import is_outdated, is_unsure  # noqa: E402
 from voxel_carve.updating.comparing import compare  # noqa: E402
 
 ROD = math.pi * 0.5**2 * 2  # volume that a rod of radius 0.5 removes from a box of side 2
@@ -324,6 +324,65 @@ def test_changes_while_a_result_is_made_leave_it_outdated():
     update(obj)
     compare(obj)
     assert not is_outdated(obj)
+
+
+# Results of results
+
+
+def chain():
+    """A result of a box, and a result of that, each with its own rod."""
+    first = carved()
+    path = poly_curve([(-2, -0.7, -0.7), (2, -0.7, -0.7)], [2.0, 2.0], name="Second")
+    second = carve(first, path, resolution=64, radius=0.1)
+    bpy.context.view_layer.update()
+    for obj in (first, second):
+        compare(obj)
+        assert not is_outdated(obj)
+    return first, second
+
+
+def is_told(obj):
+    """Whether a result is out of date, as the panel finds it."""
+    bpy.context.view_layer.update()
+    assert is_unsure(obj)
+    compare(obj)
+    return is_outdated(obj)
+
+
+def test_a_result_of_a_result_is_out_of_date_with_that():
+    first, second = chain()
+    assert (first.name, second.name) == ("Box Carved", "Box Carved.001")
+    bpy.data.objects["Path"].location.z = 0.75
+    assert is_told(second)
+    update(first)
+    assert is_told(second)
+    update(second)
+    assert not is_told(second)
+
+
+def test_update_carves_first_what_a_result_is_carved_from():
+    first, second = chain()
+    before = volume(first)
+    bpy.data.objects["Path"].location.z = 0.75
+    update(second)
+    assert volume(first) > before + 0.1
+    assert volume(second) == pytest.approx(volume(first) - math.pi * 0.2**2 * 2, rel=1e-3)
+    assert not is_told(second) and not is_outdated(first)
+    # What is up to date is left alone.
+    shown = first.data.voxel_carve_shows
+    bpy.data.objects["Second"].location.z = 0.2
+    faces = [tuple(vertex.co) for vertex in first.data.vertices]
+    update(second)
+    assert first.data.voxel_carve_shows == shown and [tuple(vertex.co) for vertex in first.data.vertices] == faces
+    assert volume(second) == pytest.approx(volume(first) - math.pi * 0.2**2 * 2, rel=1e-3)
+
+
+def test_updating_both_of_a_chain_takes_each_once_in_order():
+    first, second = chain()
+    bpy.data.objects["Path"].location.z = 0.75
+    update(second, first, all_selected=True)
+    assert volume(second) == pytest.approx(volume(first) - math.pi * 0.2**2 * 2, rel=1e-3)
+    assert not is_told(second) and not is_outdated(first)
 
 
 @pytest.mark.compiled

@@ -1,10 +1,9 @@
 """Carve results again."""
 
-from typing import cast
+from typing import Any, cast
 
 import bpy
 
-from .jobs.carving import Carved
 from .jobs.job import Job
 from .jobs.recarving import read_update_job
 from .jobs.voxel_operator import VoxelOperator
@@ -31,7 +30,7 @@ class OBJECT_OT_voxel_carve_update(VoxelOperator, bpy.types.Operator):  # noqa: 
         """Say why there is nothing to update."""
         return recipe_refusal(context)
 
-    def read(self, context: bpy.types.Context) -> Job[list[Carved]]:
+    def read(self, context: bpy.types.Context) -> Job[Any]:
         """Read the stocks and paths of the recipes."""
         return read_update_job(context, chosen_results(context, self.all_selected))
 

@@ -231,6 +231,13 @@ def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types
     return recipe.stock, paths
 
 
+def sources(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The results of this file among the stock and the paths of a recipe: what it is carved from may be carved, too."""
+    recipe = cast(Any, recipe_of(obj))
+    each = dict.fromkeys((recipe.stock, *(item.path for item in recipe.paths)))
+    return [source for source in each if is_in_a_scene(source) and is_recipe(source) and source.is_editable]
+
+
 def owns(recipe: CarveRecipe) -> tuple[Own, ...]:
     """What each path of a recipe has of its own."""
     return tuple(own_of(item) for item in cast(Any, recipe).paths)

@@ -78,8 +78,15 @@ def is_unsure(obj: bpy.types.Object) -> bool:
 
 
 def mark_unsure(obj: bpy.types.Object) -> None:
-    """Record that an input of a result may have changed."""
-    _unsure.add(obj.session_uid)
+    """Record that an input of a result may have changed, and with that those of results that are carved from it."""
+    left = [obj.session_uid]
+    seen = set(left)
+    while left:
+        uid = left.pop()
+        _unsure.add(uid)
+        following = watch().by_stock.get(uid, set()) | watch().by_path.get(uid, set())
+        left += following - seen
+        seen |= following
 
 
 def mark_compared(obj: bpy.types.Object, equal: bool) -> None:

@@ -18,7 +18,7 @@ from ..operators.jobs.progress import redraw_sidebars
 from ..operators.jobs.recarving import read_recarve
 from ..operators.jobs.running import blocking_job, is_rendering
 from ..recipes import watching
-from ..recipes.recipe import ingredients, recipe_of, set_message, shown_fingerprint
+from ..recipes.recipe import ingredients, recipe_of, set_message, shown_fingerprint, sources
 from ..scene.reading.evaluation import window_context
 from .known_stock import KnownStock
 
@@ -53,12 +53,16 @@ def forget_stock(obj: bpy.types.Object) -> None:
 
 
 def compare(obj: bpy.types.Object) -> None:
-    """Compare a result with its inputs. What cannot be read becomes its message.
+    """Compare a result with its inputs, and before that the results among these: where one is out of date, so is this.
+    What cannot be read becomes its message.
 
     Nothing is compared while an input is edited, or the result: the panel asks again when it is drawn in Object Mode.
     """
     try:
         stock, paths = ingredients(obj)
+        for source in sources(obj):
+            if watching.is_unsure(source) and shown_fingerprint(source):
+                compare(source)
         if any(each.mode != "OBJECT" for each in (obj, stock, *paths)):
             return
         with window_context(obj) as context, ExitStack() as copies:
@@ -77,7 +81,7 @@ def compare(obj: bpy.types.Object) -> None:
         watching.mark_compared(obj, equal=False)
         set_message(obj, error)
         return
-    watching.mark_compared(obj, equal)
+    watching.mark_compared(obj, equal and not any(watching.is_outdated(source) for source in sources(obj)))
 
 
 def forget() -> None:

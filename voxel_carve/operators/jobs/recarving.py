@@ -4,12 +4,22 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
 
 import bpy
 from mathutils import Matrix
 
 from ...compute import Progress
-from ...recipes.recipe import ingredients, recipe_of, refuse_writing, set_message, set_shown_fingerprint
+from ...recipes.recipe import (
+    ingredients,
+    recipe_of,
+    refuse_writing,
+    set_message,
+    set_shown_fingerprint,
+    shown_fingerprint,
+    sources,
+)
 from ...recipes.watching import mark_unsure
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
@@ -65,12 +75,15 @@ def read_recarve(
     return Recarve(obj, read, options, notes)
 
 
-def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[list[Carved]]:
-    """The job that carves each result again.
+def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[Any]:
+    """The job that carves each result again. What a result is carved from is carved before it, if it is out of date.
 
     Raises:
         CarveError: as `read_recarve`.
     """
+    order = _in_order(objs)
+    if len(order) > len(objs) or any(source in objs for obj in objs for source in sources(obj)):
+        return _chain_job(order, objs)
     with ExitStack() as copies:
         recarves = [read_recarve(context, obj, carve_options(recipe_of(obj), context), copies) for obj in objs]
         return update_job(recarves, copies.pop_all().close)
@@ -98,6 +111,53 @@ def update_job(
         return [rewrite(each, result) for each, result in zip(recarves, results, strict=True)]
 
     return Job(compute, write, close)
+
+
+def _in_order(objs: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Results and all that they are carved from, each after its own sources.
+
+    Raises:
+        InputError: as `refuse_writing` and `ingredients`; one may be carved from itself.
+    """
+    order: dict[bpy.types.Object, None] = {}
+    for obj in objs:
+        refuse_writing(obj)
+        ingredients(obj)
+        order.update(dict.fromkeys([*_in_order(sources(obj)), obj]))
+    return list(order)
+
+
+def _chain_job(order: Sequence[bpy.types.Object], objs: Sequence[bpy.types.Object]) -> Job[list[Outcome]]:
+    """The job that carves results one after the other, each from what the ones before have become.
+
+    Args:
+        order: of carving; objs: those to be carved in any case. Others are carved if they are out of date.
+    """
+    names = [f"'{obj.name}'" for obj in order]
+    copies = ExitStack()
+
+    def read(obj: bpy.types.Object) -> Recarve:
+        refuse_deleted(order, names)
+        cast(bpy.types.ViewLayer, bpy.context.view_layer).update()
+        return read_recarve(bpy.context, obj, carve_options(recipe_of(obj), bpy.context), copies)
+
+    def write(recarve: Recarve, carved: Carved) -> Outcome:
+        others, their_names = needed_blocks([recarve.read])
+        refuse_deleted([*order, *others], [*names, *their_names])
+        refuse_writing(recarve.obj)
+        return rewrite(recarve, carved)
+
+    def compute(progress: Progress, ask: Ask) -> list[Outcome]:
+        outcomes = []
+        for number, obj in enumerate(order):
+            recarve = ask(partial(read, obj))
+            if obj in objs or recarve.fingerprint() != shown_fingerprint(obj):
+                carved = compute_recarve(recarve, part_of(progress, number, len(order)))
+                _ = recarve.read.stock_digest  # as in `update_job`
+                outcomes.append(ask(partial(write, recarve, carved)))
+        return outcomes
+
+    return Job(compute, lambda _, outcomes: outcomes, copies.close)
 
 
 def compute_recarve(recarve: Recarve, progress: Progress, prepared: StockCache | None = None) -> Carved:

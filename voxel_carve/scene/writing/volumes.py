@@ -81,7 +81,7 @@ def _free_file(folder: Path, name: str) -> Path:
 def write_volume_object(
     scene: bpy.types.Scene, file: Path, folder: str, stock: bpy.types.Object, place: Place
 ) -> bpy.types.Object:
-    """An object that shows a file (see `result_name`), in the collections of the stock, which is hidden and not changed.
+    """An object that shows a file: see `result_name`. It is in the collections of the stock, which is hidden.
 
     Args:
         scene: where the object is made.
