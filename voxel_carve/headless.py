@@ -232,7 +232,7 @@ def _open_blend(job: Job) -> ModuleType:
         if error.name != "bpy":
             raise
         raise InputError(
-            "{file} needs Blender, which this Python has not: run blender -b FILE.blend --python "
+            "{file} needs Blender, which this Python does not have: run blender -b FILE.blend --python "
             "scripts/carve.py -- ...",
             file=job.blend or job.output,
         ) from error

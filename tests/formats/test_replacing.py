@@ -148,7 +148,7 @@ def test_a_file_that_appears_at_the_last_moment_is_not_replaced(tmp_path, links,
         link(source, target)
 
     monkeypatch.setattr(os, "link", late)
-    with pytest.raises(InputError, match="come into being meanwhile"):
+    with pytest.raises(InputError, match="created in the meantime"):
         write(tmp_path / "out.ply", "new", overwrite)
     assert (tmp_path / "out.ply").read_text() == "mine"
     assert names(tmp_path) == ["out.ply"]

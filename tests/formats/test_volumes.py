@@ -106,7 +106,9 @@ def test_a_missing_module_is_told(tmp_path, monkeypatch):
     file.write_bytes(b"any")
     monkeypatch.delitem(sys.modules, "openvdb", raising=False)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match="volumes need the openvdb module, which this Python has not: use Blender as"):
+    with pytest.raises(
+        InputError, match="volumes need the openvdb module, which this Python does not have: use Blender as"
+    ):
         read_volume(file)
 
 

@@ -40,7 +40,7 @@ def begun(monkeypatch, tmp_path):
 def test_the_panel_shows_the_progress_beside_the_button(begun):
     assert numba_loading.is_compiling()
     shown = drawn()
-    assert shown.progress == [("Compiling Kernels, Once", 0.0)]
+    assert shown.progress == [("Preparing, First Use Only", 0.0)]
     assert shown.operators == ["object.voxel_carve"]
     assert bpy.app.timers.is_registered(compiling._show)
 

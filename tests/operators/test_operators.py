@@ -566,7 +566,7 @@ def test_an_open_stock_is_closed_with_a_warning(capfd):
     stock.data.from_pydata(points, [], [(0, 3, 2, 1), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)])
     obj = carve(stock, rod(), resolution=32)
     assert is_closed(obj)
-    assert "'Box' is open (4 open edges)" in capfd.readouterr().out
+    assert "'Box' has holes (4 open edges)" in capfd.readouterr().out
 
 
 def test_inverted_normals_give_a_warning(capfd):
@@ -727,7 +727,7 @@ def test_the_other_three_warn_of_an_open_and_of_an_inverted_mesh(operator, capfd
     select(lidless, inverted)
     assert getattr(bpy.ops.object, operator)(voxel_size=0.1) == {"FINISHED"}
     printed = capfd.readouterr().out
-    assert printed.count("Warning: 'Lidless' is open (4 open edges): its holes were closed by the winding number") == 1
+    assert printed.count("Warning: 'Lidless' has holes (4 open edges): they were filled") == 1
     assert printed.count("Warning: 'Inverted' has its normals inverted: it was taken as solid all the same") == 1
 
 

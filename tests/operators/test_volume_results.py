@@ -137,7 +137,7 @@ def test_what_cannot_be_written_is_refused_beforehand(tmp_path, monkeypatch):
     assert outlook(bpy.context, selection(bpy.context), settings).refusals == ()
     monkeypatch.setattr(volumes, "has_openvdb", lambda: False)
     assert "need the openvdb module" in outlook(bpy.context, selection(bpy.context), settings).refusals[0]
-    with pytest.raises(RuntimeError, match="Volumes need the openvdb module, which this Python has not"):
+    with pytest.raises(RuntimeError, match="Volumes need the openvdb module, which this Python does not have"):
         bpy.ops.object.voxel_carve()
     assert contents() == before
     assert list(tmp_path.iterdir()) == []

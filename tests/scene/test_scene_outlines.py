@@ -123,4 +123,4 @@ def test_the_panel_shows_the_radius_that_the_carve_uses():
 def test_a_modifier_on_the_fill_is_told(fill):
     obj = strip(fill_mode=fill)
     obj.modifiers.new("Thick", "SOLIDIFY")
-    assert any("read without 'Thick'" in warning for warning in path_warnings(obj))
+    assert any("modifier 'Thick' of" in warning for warning in path_warnings(obj))

@@ -60,5 +60,5 @@ def test_reports_and_refusals_of_operators_are_translated(capfd):
     select(stock, path)
     with pytest.raises(RuntimeError, match="Voxelgröße 3 m ist größer als 'Box', dessen längste Seite 2 m misst"):
         bpy.ops.object.voxel_carve(size_mode="SIZE", voxel_size=3, backend="CPU")
-    with pytest.raises(RuntimeError, match="Mindestens 2 Maschen mit Flächen oder Volumen auswählen"):
+    with pytest.raises(RuntimeError, match="Mindestens 2 Meshes mit Flächen oder Volumen auswählen"):
         bpy.ops.object.voxel_carve_boolean()

@@ -306,8 +306,17 @@ def test_an_animated_radius_is_followed():
     assert np.allclose(refreshed().tubes.radius, 0.3)
 
 
+def test_a_path_is_drawn_as_far_as_it_has_a_radius():
+    stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0)], radii=[1, 0, 0, 0])
+    assert len(shown(stock, path).tubes) == 1
+    for point in path.data.splines[0].points:
+        point.radius = 0
+    path.data.update_tag()
+    assert len(refreshed().tubes) == 0 and overlay.overlay_message() == ""
+
+
 def test_read_errors_are_shown_and_not_raised():
-    stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], radii=[1, 0])
+    stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], radii=[1, -1])
     assert shown(stock, path) is None
     assert "radius" in overlay.overlay_message()
     path.data.splines[0].points[1].radius = 1

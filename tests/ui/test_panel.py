@@ -21,7 +21,7 @@ from voxel_carve.operators.jobs.history import remember_report, set_history_file
 from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
 from voxel_carve.operators.selection.selected import Selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
-from voxel_carve.ui import panel  # noqa: E402
+from voxel_carve.ui import loss_forecast, panel  # noqa: E402
 from voxel_carve.ui.forecast import SMALL, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
 from voxel_carve.ui.wording import memory_text, volume_texts  # noqa: E402
 
@@ -516,6 +516,8 @@ def test_the_panel_says_what_is_too_thin_for_the_voxels_and_what_keeps_it(monkey
     path.data.bevel_depth = 0.2
     settings.size_mode, settings.voxel_size = "SIZE", 0.05
     select(stock, path)
+    assert "too thin" not in joined(drawn().labels)
+    loss_forecast.answer()  # as a timer does after the panel was drawn
     said = re.search(
         r"Up to (\d+)% of 'Rack' is too thin: use voxels of (\S+) cm, or Keep Stock", joined(drawn().labels)
     )
@@ -523,11 +525,15 @@ def test_the_panel_says_what_is_too_thin_for_the_voxels_and_what_keeps_it(monkey
     assert int(said[1]) > 20
     assert drawn().red == []
     settings.voxel_size = float(said[2]) / 100
+    drawn()
+    loss_forecast.answer()
     assert "too thin" not in joined(drawn().labels)
     settings.voxel_size, settings.result = 0.05, "KEEP"
     assert "too thin" not in joined(drawn().labels)
     select(box("Part"), path)
     settings.result = "REMESH"
+    drawn()
+    loss_forecast.answer()
     assert "too thin" not in joined(drawn().labels)
 
 

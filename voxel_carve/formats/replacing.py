@@ -108,7 +108,7 @@ def _give_name(beside: Path, target: Path) -> None:
                 raise
     except FileExistsError as error:
         raise InputError(
-            "{target} has come into being meanwhile: it stays as it is", target=readable(target)
+            "{target} was created in the meantime and was left untouched", target=readable(target)
         ) from error
 
 

@@ -9,7 +9,7 @@ import bpy
 
 from .operations import OPERATIONS
 
-OWN_OPERATIONS = (("SETTINGS", "As the Settings", "Carve along this path as the settings say"), *OPERATIONS)
+OWN_OPERATIONS = (("SETTINGS", "Same as Settings", "Carve along this path as the settings say"), *OPERATIONS)
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class VoxelProperties:
     )
     backend: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Backend",
-        description="What computes the job. Every backend gives the same result, in another time",
+        description="What computes the job. All backends give the same result; only the speed differs",
         items=backend_choices(AUTOMATIC),
         default=0,
         update=keep_backend_name,

@@ -1,4 +1,4 @@
-"""German. Stock is Rohteil, to carve is fräsen, a sweep is a Fräsweg, a groove a Nut; a mesh is a Masche."""
+"""German. Stock is Rohteil, to carve is fräsen, a sweep is a Fräsvolumen, a groove a Nut."""
 
 MESSAGES = {
     ("Operator", "Add Carving Path"): "Fräspfad hinzufügen",
@@ -34,7 +34,7 @@ MESSAGES = {
     ("*", "All Selected"): "Alle ausgewählten",
     ("*", "As most CNC programs write them"): "Wie die meisten CNC-Programme sie schreiben",
     ("*", "As the scene's settings have it"): "Wie in den Einstellungen der Szene",
-    ("*", "As the Settings"): "Wie die Einstellungen",
+    ("*", "Same as Settings"): "Wie die Einstellungen",
     ("*", "Automatic"): "Automatisch",
     ("*", "Backend"): "Backend",
     ("*", "Boolean"): "Boolean",
@@ -45,18 +45,18 @@ MESSAGES = {
     ("*", "Carve along the selected paths, whatever is selected later"): (
         "An den ausgewählten Pfaden entlang fräsen, was auch immer später ausgewählt ist"
     ),
-    ("*", "Carve Grid and Sweep"): "Raster und Fräsweg",
+    ("*", "Carve Grid and Sweep"): "Raster und Fräsvolumen",
     ("*", "Centimeters"): "Zentimeter",
     ("*", "Closed"): "Geschlossen",
     ("*", "Combine"): "Verknüpfen",
     ("*", "Compile"): "Kompilieren",
-    ("*", "Compiling Kernels, Once"): "Kernel werden einmalig kompiliert",
+    ("*", "Preparing, First Use Only"): "Wird vorbereitet, nur beim ersten Mal",
     ("*", "Compiled Kernels"): "Kompilierte Kernel",
     ("*", "Compute in Another Process"): "In einem eigenen Prozess rechnen",
     ("*", "Compute on this device alone"): "Nur auf diesem Gerät rechnen",
     ("*", "CUDA Device"): "CUDA-Gerät",
     ("*", "Curve, text, points or mesh of edges that the tool runs along"): (
-        "Kurve, Text, Punkte oder Masche aus Kanten, an der das Werkzeug entlangläuft"
+        "Kurve, Text, Punkte oder Mesh aus Kanten, an der das Werkzeug entlangläuft"
     ),
     ("*", "Custom Normals"): "Eigene Normalen",
     ("*", "Cut Material"): "Schnittmaterial",
@@ -78,7 +78,7 @@ MESSAGES = {
     ("*", "Give this path the radius beside it, whatever its bevel and the settings"): (
         "Diesem Pfad den Radius daneben geben, was auch immer sein Profil und die Einstellungen sagen"
     ),
-    ("*", "Grid and Sweep"): "Raster und Fräsweg",
+    ("*", "Grid and Sweep"): "Raster und Fräsvolumen",
     ("*", "Half of the {memory} free"): "Die Hälfte der {memory}, die frei sind",
     ("*", "How far the walls of the groove may be from the tool along the curve. 0 is its largest radius"): (
         "Wie weit die Wände der Nut vom Werkzeug entlang der Kurve entfernt sein dürfen. 0 steht für "
@@ -107,7 +107,7 @@ MESSAGES = {
     ("*", "Live Update"): "Live-Aktualisierung",
     ("*", "Memory (GiB)"): "Speicher (GiB)",
     ("*", "Memory Limit (GiB)"): "Speichergrenze (GiB)",
-    ("*", "Mesh that is carved; it stays as it is"): "Masche, die gefräst wird; sie bleibt, wie sie ist",
+    ("*", "Mesh that is carved; it stays as it is"): "Mesh, das gefräst wird; es bleibt, wie es ist",
     ("*", "Millimeters"): "Millimeter",
     ("*", "Meters"): "Meter",
     (
@@ -118,7 +118,7 @@ MESSAGES = {
         ),
     ): (
         "Die Punkte der ausgewählten Kurve verschieben und ihre Radien ändern, bis ein Werkzeug entlang "
-        "der Kurve die Nut in der ausgewählten Masche hinterließe"
+        "der Kurve die Nut im ausgewählten Mesh hinterließe"
     ),
     ("*", "No"): "Nein",
     ("*", "No Backend Works"): "Kein Backend läuft",
@@ -129,7 +129,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "Keine Szene: nichts kann gelesen werden",
     ("*", "No stock: '{name}' has no faces"): "Kein Rohteil: '{name}' hat keine Flächen",
-    ("*", "No stock: select a mesh or a volume"): "Kein Rohteil: eine Masche oder ein Volumen auswählen",
+    ("*", "No stock: select a mesh or a volume"): "Kein Rohteil: ein Mesh oder ein Volumen auswählen",
     ("*", "None Selected"): "Nichts ausgewählt",
     ("*", "Not Checked Yet"): "Noch nicht geprüft",
     ("*", "Nothing to add: select curves, texts or edges that are not in the list yet"): (
@@ -189,7 +189,7 @@ MESSAGES = {
     ("*", "Stock"): "Rohteil",
     ("*", "Subtract"): "Subtrahieren",
     ("*", "Surface"): "Oberfläche",
-    ("*", "Sweep"): "Fräsweg",
+    ("*", "Sweep"): "Fräsvolumen",
     ("*", "Switch to Object Mode"): "In den Objektmodus wechseln",
     ("*", "The fastest one that works here"): "Das schnellste, das hier läuft",
     ("*", "the list has {count} paths: there is no number {number}"): (
@@ -223,7 +223,7 @@ MESSAGES = {
     ("*", "Voxelize"): "Voxelisieren",
     ("*", "Voxels"): "Voxel",
     ("*", "What the tool runs along"): "Woran das Werkzeug entlangläuft",
-    ("*", "Mesh"): "Masche",
+    ("*", "Mesh"): "Mesh",
     ("*", "Where to"): "Wohin",
     (
         "*",
@@ -236,7 +236,7 @@ MESSAGES = {
     ("*", "Write"): "Schreiben",
     ("*", "Yes"): "Ja",
     ("*", "{backend}, Not Checked Yet"): "{backend}, noch nicht geprüft",
-    ("*", "{count} Meshes: {first}, …"): "{count} Maschen: {first}, …",
+    ("*", "{count} Meshes: {first}, …"): "{count} Meshes: {first}, …",
     ("*", "{count} Paths: {first}, …"): "{count} Pfade: {first}, …",
     ("*", "{length} at Most"): "höchstens {length}",
     ("*", "{low} to {high}"): "{low} bis {high}",
@@ -264,7 +264,7 @@ MESSAGES = {
         "Cut Material, and Grid and Sweep",
     ): (
         "Die Einstellungen des Panels als Voreinstellung hinzufügen, oder eine Voreinstellung entfernen. Sie "
-        "enthält alles außer Rohteil, Pfaden, Schnittmaterial sowie Raster und Fräsweg"
+        "enthält alles außer Rohteil, Pfaden, Schnittmaterial sowie Raster und Fräsvolumen"
     ),
     ("*", "Add what the tool sweeps along the paths to the stock: ribs, weld seams, cables"): (
         "Was das Werkzeug entlang der Pfade überstreicht, zum Rohteil hinzufügen: Rippen, Schweißnähte, Kabel"
@@ -290,7 +290,7 @@ MESSAGES = {
         "Build each selected mesh or volume of cubes, one for every voxel inside it; only sides that can be "
         "seen are made",
     ): (
-        "Jede ausgewählte Masche und jedes Volumen aus Würfeln bauen, einem für jeden Voxel darin; nur sichtbare "
+        "Jedes ausgewählte Mesh und jedes Volumen aus Würfeln bauen, einem für jeden Voxel darin; nur sichtbare "
         "Seiten werden erzeugt"
     ),
     (
@@ -344,8 +344,8 @@ MESSAGES = {
         "Combine the active mesh or volume with the other selected ones, as voxels: works on open and "
         "crossing meshes too. The result is made of cubes",
     ): (
-        "Die aktive Masche oder das aktive Volumen mit den anderen ausgewählten als Voxel verknüpfen: gelingt auch "
-        "bei offenen und sich kreuzenden Maschen. Das Ergebnis besteht aus Würfeln"
+        "Das aktive Mesh oder das aktive Volumen mit den anderen ausgewählten als Voxel verknüpfen: gelingt auch "
+        "bei offenen und sich kreuzenden Meshes. Das Ergebnis besteht aus Würfeln"
     ),
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "Auf NVIDIA-GPUs mit Warp rechnen, das die cuda-Ausgabe der Erweiterung mitbringt"
@@ -403,17 +403,17 @@ MESSAGES = {
         "Give the stock itself the new mesh, with its modifiers applied, instead of adding an object and hiding the "
         "stock. Undo brings the old mesh back",
     ): (
-        "Dem Rohteil selbst die neue Masche geben, mit angewendeten Modifikatoren, statt ein Objekt hinzuzufügen "
-        "und das Rohteil auszublenden. Rückgängig holt die alte Masche zurück"
+        "Dem Rohteil selbst das neue Mesh geben, mit angewendeten Modifikatoren, statt ein Objekt hinzuzufügen "
+        "und das Rohteil auszublenden. Rückgängig holt das alte Mesh zurück"
     ),
     ("*", "Grid and Sweep could not be drawn: see the console"): (
-        "Raster und Fräsweg konnten nicht gezeichnet werden: siehe Konsole"
+        "Raster und Fräsvolumen konnten nicht gezeichnet werden: siehe Konsole"
     ),
     (
         "*",
         "Grow or shrink each selected mesh or volume by a distance, rounded to voxels; the result is made of cubes",
     ): (
-        "Jede ausgewählte Masche und jedes Volumen um einen Abstand wachsen oder schrumpfen lassen, auf Voxel "
+        "Jedes ausgewählte Mesh und jedes Volumen um einen Abstand wachsen oder schrumpfen lassen, auf Voxel "
         "gerundet; das Ergebnis besteht aus Würfeln"
     ),
     ("*", "How far the surface moves: outward where positive, inward where negative"): (
@@ -426,7 +426,7 @@ MESSAGES = {
         "Wie das Rohteil und das Volumen verknüpft werden, das das Werkzeug überstreicht"
     ),
     ("*", "Keep the mesh as it is, and forget what it was carved from"): (
-        "Die Masche behalten, wie sie ist, und vergessen, woraus sie gefräst wurde"
+        "Das Mesh behalten, wie es ist, und vergessen, woraus sie gefräst wurde"
     ),
     ("*", "Keep what the stock and the swept volume share"): (
         "Behalten, was das Rohteil und das überstrichene Volumen gemeinsam haben"
@@ -477,7 +477,7 @@ MESSAGES = {
         "Flächen"
     ),
     ("*", "Mesh or volume to carve, selected or not. Leave it empty to carve every selected one"): (
-        "Masche oder Volumen zum Fräsen, ausgewählt oder nicht. Leer lassen, um alle ausgewählten zu fräsen"
+        "Mesh oder Volumen zum Fräsen, ausgewählt oder nicht. Leer lassen, um alle ausgewählten zu fräsen"
     ),
     ("*", "Multiplies every radius, from curves too: 1.02 leaves clearance for what is to lie in the groove"): (
         "Multipliziert jeden Radius, auch die aus Kurven: 1.02 lässt Spiel für das, was in der Nut liegen soll"
@@ -528,7 +528,7 @@ MESSAGES = {
     (
         "*",
         "Select at least {count} meshes with faces, or volumes",
-    ): "Mindestens {count} Maschen mit Flächen oder Volumen auswählen",
+    ): "Mindestens {count} Meshes mit Flächen oder Volumen auswählen",
     (
         "*",
         "Shade the cut faces smooth, else flat. The border of the cut stays sharp; what is left of the stock keeps "
@@ -570,7 +570,7 @@ MESSAGES = {
         "mesh and curves, or choose them in the panel",
     ): (
         "Was ein rundes Werkzeug entlang der Pfade überstreicht, aus jedem Rohteil herausnehmen, oder es "
-        "hinzufügen, oder nur das behalten. Eine Masche und Kurven auswählen, oder im Panel angeben"
+        "hinzufügen, oder nur das behalten. Ein Mesh und Kurven auswählen, oder im Panel angeben"
     ),
     ("*", "Take what the tool sweeps along the paths out of the stock: grooves, slots, holes"): (
         "Was das Werkzeug entlang der Pfade überstreicht, aus dem Rohteil herausnehmen: Nuten, Schlitze, Bohrungen"
@@ -594,8 +594,8 @@ MESSAGES = {
     (
         "*",
         "What is made: a mesh, with new faces or with those of the stock, or a volume",
-    ): ("Was entsteht: eine Masche mit neuen Flächen oder mit denen des Rohteils, oder ein Volumen"),
-    ("*", "What computes the job. Every backend gives the same result, in another time"): (
+    ): ("Was entsteht: ein Mesh mit neuen Flächen oder mit denen des Rohteils, oder ein Volumen"),
+    ("*", "What computes the job. All backends give the same result; only the speed differs"): (
         "Was den Auftrag rechnet. Jedes Backend liefert dasselbe Ergebnis, in anderer Zeit"
     ),
     ("*", "What computes where a scene leaves it to the preferences. Every backend gives the same result"): (

@@ -49,13 +49,13 @@ MESSAGES = {
     (
         "*",
         "'{name}' has no faces: choose a mesh with a surface as the stock",
-    ): ("'{name}' hat keine Flächen: eine Masche mit Oberfläche als Rohteil wählen"),
+    ): ("'{name}' hat keine Flächen: ein Mesh mit Flächen als Rohteil wählen"),
     (
         "*",
         "'{name}' has no mesh of its own to replace: use Object > Apply > Make Instances Real, or switch "
         "Replace Stock off",
     ): (
-        "'{name}' hat keine eigene Masche, die ersetzt werden kann: Objekt > Anwenden > Instanzen real "
+        "'{name}' hat kein eigenes Mesh, das ersetzt werden kann: Objekt > Anwenden > Instanzen real "
         "machen, oder Rohteil ersetzen ausschalten"
     ),
     ("*", "'{name}' has no path: add one"): "'{name}' hat keinen Pfad: einen hinzufügen",
@@ -104,11 +104,11 @@ MESSAGES = {
     (
         "*",
         "'{name}' instances no mesh with faces: choose another stock",
-    ): ("'{name}' instanziert keine Masche mit Flächen: ein anderes Rohteil wählen"),
+    ): ("'{name}' instanziert kein Mesh mit Flächen: ein anderes Rohteil wählen"),
     (
         "*",
         "'{name}' is a volume, which no mesh can replace: switch Replace Stock off",
-    ): ("'{name}' ist ein Volumen, das keine Masche ersetzen kann: Rohteil ersetzen ausschalten"),
+    ): ("'{name}' ist ein Volumen, das kein Mesh ersetzen kann: Rohteil ersetzen ausschalten"),
     ("*", "'{name}' is being edited: switch to Object Mode"): "'{name}' wird bearbeitet: in den Objektmodus wechseln",
     (
         "*",
@@ -141,15 +141,15 @@ MESSAGES = {
     (
         "*",
         "'{name}' is no path: choose a curve, a text, or a mesh of edges without faces",
-    ): ("'{name}' ist kein Pfad: eine Kurve, einen Text oder eine Masche aus Kanten ohne Flächen wählen"),
+    ): ("'{name}' ist kein Pfad: eine Kurve, einen Text oder ein Mesh aus Kanten ohne Flächen wählen"),
     (
         "*",
         "'{name}' is not a mesh: choose a mesh with faces as the stock",
-    ): ("'{name}' ist keine Masche: eine Masche mit Flächen als Rohteil wählen"),
+    ): ("'{name}' ist kein Mesh: ein Mesh mit Flächen als Rohteil wählen"),
     (
         "*",
-        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
-    ): ("'{name}' ist offen ({count} offene Kanten): die Löcher wurden durch die Windungszahl geschlossen"),
+        "'{name}' has holes ({count} open edges): they were filled",
+    ): ("'{name}' hat Löcher ({count} offene Kanten): sie wurden gefüllt"),
     (
         "*",
         "'{name}' is read in full: its bevel start and end are ignored",
@@ -160,8 +160,18 @@ MESSAGES = {
     ): ("'{name}' wird ohne Verjüngungsobjekt gelesen: den Punkten Radien geben"),
     (
         "*",
-        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
-    ): ("'{name}' wird ohne {names} gelesen: nur Modifikatoren, die auf den Spline wirken, bewegen einen Pfad"),
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): (
+        "der Modifikator {names} von '{name}' wurde übergangen: nur Modifikatoren, die auf den Spline wirken, "
+        "bewegen einen Pfad"
+    ),
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): (
+        "die Modifikatoren {names} von '{name}' wurden übergangen: nur Modifikatoren, die auf den Spline wirken, "
+        "bewegen einen Pfad"
+    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -189,7 +199,7 @@ MESSAGES = {
     (
         "*",
         "'{name}' shares its mesh with another result: make it a single user, or apply",
-    ): ("'{name}' teilt seine Masche mit einem anderen Ergebnis: zum Einzelnutzer machen, oder anwenden"),
+    ): ("'{name}' teilt sein Mesh mit einem anderen Ergebnis: zum Einzelnutzer machen, oder anwenden"),
     (
         "*",
         "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
@@ -233,7 +243,7 @@ MESSAGES = {
     (
         "*",
         "Select one mesh with a groove, and one curve along the groove",
-    ): "Eine Masche mit einer Nut und eine Kurve entlang der Nut auswählen",
+    ): "Ein Mesh mit einer Nut und eine Kurve entlang der Nut auswählen",
     (
         "*",
         "Update on Frame Change was switched off: {error}",
@@ -260,11 +270,11 @@ MESSAGES = {
     (
         "*",
         "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
-    ): ("eine Masche ist ein TriMesh, ein Paar (points, triangles) oder ein trimesh.Trimesh, und dies ist ein {kind}"),
+    ): ("ein Mesh ist ein TriMesh, ein Paar (points, triangles) oder ein trimesh.Trimesh, und dies ist ein {kind}"),
     (
         "*",
         "a mesh that the job keeps was purged meanwhile: start it again",
-    ): ("eine Masche, die der Auftrag aufbewahrt, wurde inzwischen entfernt: noch einmal starten"),
+    ): ("ein Mesh, das der Auftrag aufbewahrt, wurde inzwischen entfernt: noch einmal starten"),
     (
         "*",
         "a path is a Path or a pair (points, radii), and path {number} is a {kind}",
@@ -273,13 +283,13 @@ MESSAGES = {
     (
         "*",
         "a sweep has {count} segments and {size} of {name}: give one for each",
-    ): ("ein Fräsweg hat {count} Segmente und {size} von {name}: für jedes eines angeben"),
+    ): ("ein Fräsvolumen hat {count} Segmente und {size} von {name}: für jedes eines angeben"),
     (
         "*",
         "a sweep needs at least one segment, and an end for each start",
-    ): ("ein Fräsweg braucht mindestens ein Segment, und ein Ende für jeden Anfang"),
-    ("*", "a sweep's points must be finite numbers"): "die Punkte eines Fräswegs müssen endliche Zahlen sein",
-    ("*", "a sweep's radii must be positive numbers"): "die Radien eines Fräswegs müssen positive Zahlen sein",
+    ): ("ein Fräsvolumen braucht mindestens ein Segment, und ein Ende für jeden Anfang"),
+    ("*", "a sweep's points must be finite numbers"): "die Punkte eines Fräsvolumens müssen endliche Zahlen sein",
+    ("*", "a sweep's radii must be positive numbers"): "die Radien eines Fräsvolumens müssen positive Zahlen sein",
     (
         "*",
         "an offset of {distance} is less than a voxel ({voxel_size}): offset by more, or make the voxels smaller",
@@ -501,7 +511,7 @@ MESSAGES = {
         "larger voxels, or make a mesh",
     ): (
         "der Prozess, der das Volumen schreibt, endete mit Status {status}, vielleicht aus Speichermangel: "
-        "größere Voxel nehmen, oder eine Masche machen"
+        "größere Voxel nehmen, oder ein Mesh machen"
     ),
     (
         "*",
@@ -610,7 +620,7 @@ MESSAGES = {
     ("*", "volume {volume} removed"): "Volumen {volume} entfernt",
     (
         "*",
-        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "volumes need the openvdb module, which this Python does not have: use Blender as blender.org builds it, or "
         "bpy from the Python Package Index",
     ): (
         "Volumen brauchen das Modul openvdb, das dieses Python nicht hat: Blender nehmen, wie blender.org es "
@@ -777,7 +787,7 @@ MESSAGES = {
     ("*", "backend '{name}' cannot be loaded: {error}"): ("Backend '{name}' kann nicht geladen werden: {error}"),
     ("*", "backend '{name}' cannot be started: {error}"): ("Backend '{name}' kann nicht gestartet werden: {error}"),
     ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
-        "Backend '{name}' hat nur Operationen auf Belegungen und kann keine Masche fräsen: ein anderes wählen"
+        "Backend '{name}' hat nur Operationen auf Belegungen und kann kein Mesh fräsen: ein anderes wählen"
     ),
     ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
         "Backend '{name}' ist kein Backend: seine Factory ergab ein {kind}"

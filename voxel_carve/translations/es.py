@@ -34,7 +34,7 @@ MESSAGES = {
     ("*", "All Selected"): "Todos los seleccionados",
     ("*", "As most CNC programs write them"): "Como los escriben la mayoría de los programas CNC",
     ("*", "As the scene's settings have it"): "Como en las opciones de la escena",
-    ("*", "As the Settings"): "Como los ajustes",
+    ("*", "Same as Settings"): "Como los ajustes",
     ("*", "Automatic"): "Automático",
     ("*", "Backend"): "Método",
     ("*", "Boolean"): "Booleana",
@@ -50,7 +50,7 @@ MESSAGES = {
     ("*", "Closed"): "Cerrada",
     ("*", "Combine"): "Combinación",
     ("*", "Compile"): "Compilación",
-    ("*", "Compiling Kernels, Once"): "Compilando núcleos, una sola vez",
+    ("*", "Preparing, First Use Only"): "Preparando, solo la primera vez",
     ("*", "Compiled Kernels"): "Núcleos compilados",
     ("*", "Compute in Another Process"): "Calcular en otro proceso",
     ("*", "Compute on this device alone"): "Calcula solo en este dispositivo",
@@ -607,7 +607,7 @@ MESSAGES = {
         "*",
         "What is made: a mesh, with new faces or with those of the stock, or a volume",
     ): ("Qué se crea: una malla, con caras nuevas o con las de la pieza en bruto, o un volumen"),
-    ("*", "What computes the job. Every backend gives the same result, in another time"): (
+    ("*", "What computes the job. All backends give the same result; only the speed differs"): (
         "Qué calcula el trabajo. Todos los métodos dan el mismo resultado, en distinto tiempo"
     ),
     ("*", "What computes where a scene leaves it to the preferences. Every backend gives the same result"): (

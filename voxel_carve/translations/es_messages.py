@@ -147,8 +147,8 @@ MESSAGES = {
     ): ("'{name}' no es una malla: elija una malla con caras como pieza en bruto"),
     (
         "*",
-        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
-    ): ("'{name}' está abierto ({count} bordes abiertos): sus agujeros se cerraron por el índice de giro"),
+        "'{name}' has holes ({count} open edges): they were filled",
+    ): ("'{name}' tiene agujeros ({count} bordes abiertos): se rellenaron"),
     (
         "*",
         "'{name}' is read in full: its bevel start and end are ignored",
@@ -159,8 +159,18 @@ MESSAGES = {
     ): ("'{name}' se lee sin su objeto de estrechamiento: dé radios a sus puntos"),
     (
         "*",
-        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
-    ): ("'{name}' se lee sin {names}: solo los modificadores aplicados a la spline mueven una trayectoria"),
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): (
+        "el modificador {names} de '{name}' se ignoró: solo los modificadores aplicados a la spline mueven una "
+        "trayectoria"
+    ),
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): (
+        "los modificadores {names} de '{name}' se ignoraron: solo los modificadores aplicados a la spline mueven "
+        "una trayectoria"
+    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -602,7 +612,7 @@ MESSAGES = {
     ("*", "volume {volume} removed"): "volumen {volume} quitado",
     (
         "*",
-        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "volumes need the openvdb module, which this Python does not have: use Blender as blender.org builds it, or "
         "bpy from the Python Package Index",
     ): (
         "los volúmenes necesitan el módulo openvdb, que este Python no tiene: use Blender como lo compila "

@@ -34,7 +34,7 @@ MESSAGES = {
     ("*", "All Selected"): "選択物すべて",
     ("*", "As most CNC programs write them"): "多くの CNC プログラムが出力する単位",
     ("*", "As the scene's settings have it"): "シーンの設定に従います",
-    ("*", "As the Settings"): "設定に従う",
+    ("*", "Same as Settings"): "設定に従う",
     ("*", "Automatic"): "自動",
     ("*", "Backend"): "バックエンド",
     ("*", "Boolean"): "ブーリアン",
@@ -50,7 +50,7 @@ MESSAGES = {
     ("*", "Closed"): "閉じている",
     ("*", "Combine"): "結合",
     ("*", "Compile"): "コンパイル",
-    ("*", "Compiling Kernels, Once"): "カーネルをコンパイル中 (初回のみ)",
+    ("*", "Preparing, First Use Only"): "準備中 (初回のみ)",
     ("*", "Compiled Kernels"): "コンパイル済みカーネル",
     ("*", "Compute in Another Process"): "別プロセスで計算",
     ("*", "Compute on this device alone"): "このデバイスだけで計算します",
@@ -573,7 +573,7 @@ MESSAGES = {
         "*",
         "What is made: a mesh, with new faces or with those of the stock, or a volume",
     ): "作成するもの: 新しい面または素材の面を持つメッシュ、あるいはボリューム",
-    ("*", "What computes the job. Every backend gives the same result, in another time"): (
+    ("*", "What computes the job. All backends give the same result; only the speed differs"): (
         "ジョブを計算するもの。どのバックエンドでも結果は同じで、かかる時間が異なります"
     ),
     ("*", "What computes where a scene leaves it to the preferences. Every backend gives the same result"): (

@@ -150,8 +150,8 @@ MESSAGES = {
     ): ("'{name}' はメッシュではありません: 面を持つメッシュを素材に選んでください"),
     (
         "*",
-        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
-    ): ("'{name}' は開いています (開いた辺 {count} 本): 穴は巻き数で閉じました"),
+        "'{name}' has holes ({count} open edges): they were filled",
+    ): ("'{name}' には穴があります (開いた辺 {count} 本): ふさぎました"),
     (
         "*",
         "'{name}' is read in full: its bevel start and end are ignored",
@@ -162,8 +162,18 @@ MESSAGES = {
     ): ("'{name}' のテーパーオブジェクトは読み込まれません: ポイントに半径を与えてください"),
     (
         "*",
-        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
-    ): ("'{name}' は {names} なしで読み込まれます: パスを動かすのはスプラインに適用されるモディファイアーだけです"),
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): (
+        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
+        "ーだけです"
+    ),
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): (
+        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
+        "ーだけです"
+    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -592,7 +602,7 @@ MESSAGES = {
     ("*", "volume {volume} removed"): "体積 {volume} を除去",
     (
         "*",
-        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "volumes need the openvdb module, which this Python does not have: use Blender as blender.org builds it, or "
         "bpy from the Python Package Index",
     ): (
         "ボリュームにはこの Python にない openvdb モジュールが必要です: blender.org がビルドした Blender か、"

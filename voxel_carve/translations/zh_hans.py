@@ -34,7 +34,7 @@ MESSAGES = {
     ("*", "All Selected"): "所有选中项",
     ("*", "As most CNC programs write them"): "大多数 CNC 程序使用的单位",
     ("*", "As the scene's settings have it"): "与场景的设置一致",
-    ("*", "As the Settings"): "按照设置",
+    ("*", "Same as Settings"): "按照设置",
     ("*", "Automatic"): "自动",
     ("*", "Backend"): "后端",
     ("*", "Boolean"): "布尔",
@@ -48,7 +48,7 @@ MESSAGES = {
     ("*", "Closed"): "封闭",
     ("*", "Combine"): "合并",
     ("*", "Compile"): "编译",
-    ("*", "Compiling Kernels, Once"): "正在编译内核 (仅此一次)",
+    ("*", "Preparing, First Use Only"): "正在准备 (仅首次使用)",
     ("*", "Compiled Kernels"): "已编译内核",
     ("*", "Compute in Another Process"): "在另一进程中计算",
     ("*", "Compute on this device alone"): "仅在此设备上计算",
@@ -471,7 +471,7 @@ MESSAGES = {
         "*",
         "What is made: a mesh, with new faces or with those of the stock, or a volume",
     ): "生成的内容：带有新面或毛坯原有面的网格，或者体积",
-    ("*", "What computes the job. Every backend gives the same result, in another time"): (
+    ("*", "What computes the job. All backends give the same result; only the speed differs"): (
         "用于计算任务的后端。各后端结果相同，耗时不同"
     ),
     ("*", "What computes where a scene leaves it to the preferences. Every backend gives the same result"): (

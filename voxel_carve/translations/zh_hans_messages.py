@@ -117,8 +117,8 @@ MESSAGES = {
     ): ("'{name}' 不是网格: 请选择有面的网格作为毛坯"),
     (
         "*",
-        "'{name}' is open ({count} open edges): its holes were closed by the winding number",
-    ): ("'{name}' 是开放的 ({count} 条开放边): 其孔洞已按环绕数封闭"),
+        "'{name}' has holes ({count} open edges): they were filled",
+    ): ("'{name}' 有孔洞 ({count} 条开放边): 已填补"),
     (
         "*",
         "'{name}' is read in full: its bevel start and end are ignored",
@@ -129,8 +129,12 @@ MESSAGES = {
     ): ("'{name}' 的锥化物体未被读取: 请为其点设置半径"),
     (
         "*",
-        "'{name}' is read without {names}: only modifiers applied on the spline move a path",
-    ): ("'{name}' 读取时不含 {names}: 只有作用于样条的修改器才会移动路径"),
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -462,7 +466,7 @@ MESSAGES = {
     ("*", "volume {volume} removed"): "去除体积 {volume}",
     (
         "*",
-        "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or "
+        "volumes need the openvdb module, which this Python does not have: use Blender as blender.org builds it, or "
         "bpy from the Python Package Index",
     ): ("体积需要 openvdb 模块，而此 Python 没有: 请使用 blender.org 构建的 Blender，或 Python Package Index 的 bpy"),
     ("*", "voxel size"): "体素大小",

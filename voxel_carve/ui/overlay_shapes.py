@@ -79,7 +79,7 @@ class Tubes:
     @classmethod
     def of(cls, paths: Sequence[Path], most: int = MOST_SEGMENTS) -> "Tubes":
         """The tubes of all segments, or of a regular selection so that there are at most `most`."""
-        if not paths:
+        if not any((path.radii > 0).any() for path in paths):
             none = np.empty(0)
             flags = np.empty((2, 0), dtype=bool)
             return cls(np.empty((2, 0, 3)), np.empty((2, 0)), np.empty((0, 3)), none, none, flags[0], flags)
@@ -95,7 +95,8 @@ class Tubes:
         after = np.where(ball, np.arange(len(points)), after)
         # A ball is a segment of length zero. All other segments of length zero are left out.
         goes = (points[after] != points).any(axis=1) | (radii[after] != radii)
-        begin = np.flatnonzero(ball | ((~last | closed) & goes))
+        has_radius = (radii > 0) | (radii[after] > 0)
+        begin = np.flatnonzero((ball | ((~last | closed) & goes)) & has_radius)
         path_of, closed, ball = path_of[begin], closed[begin], ball[begin]
         joined = np.append(False, path_of[1:] == path_of[:-1]) & ~ball
         free = np.stack([~joined & ~closed, ~np.append(joined[1:], False) & ~closed])

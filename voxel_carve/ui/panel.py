@@ -82,7 +82,7 @@ class VIEW3D_PT_voxel_carve(SidebarPanel, bpy.types.Panel):  # noqa: N801
             draw_job(layout, job)
         compiled = compiling_part()
         if compiled is not None:
-            layout.progress(factor=compiled, text=interface_text("Compiling Kernels, Once"))
+            layout.progress(factor=compiled, text=interface_text("Preparing, First Use Only"))
         if chosen.result is None:
             _draw_what_is_carved(layout, context, chosen.objects)
         else:

@@ -16,7 +16,7 @@ MOST_SHELLS = 1024
 def inner_shells(triangles: Triangles) -> int:
     """The number of closed shells that are inside others, looking the same way. With very many shells, 0.
 
-    Just before the faces of such a shell the stock is solid. Before those of a hollow's shell it is not.
+    The stock is solid on both sides of such a shell, and on one side of all others.
     """
     part = connected(*face_sides(triangles.triangles), len(triangles.points))
     is_open = np.zeros(part.max(initial=0) + 1, dtype=bool)
@@ -28,7 +28,8 @@ def inner_shells(triangles: Triangles) -> int:
     load_kernels("exact")
     number = np.where(is_open[own], -1, np.searchsorted(shells, own))
     samples = part_samples(triangles, number, SAMPLES)
-    is_hidden = inside(aside(triangles, samples, 1.0), triangles)
+    sides = [inside(aside(triangles, samples, side), triangles) for side in (1.0, -1.0)]
+    is_hidden = sides[0] & sides[1]
     return int((np.bincount(number[samples], is_hidden) == SAMPLES).sum())
 
 

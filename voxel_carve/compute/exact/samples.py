@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..primitives.triangles import Triangles, cross, dot
+from ..primitives.triangles import TRIANGLES_PER_BLOCK, Triangles, cross, dot
+from ..runtime.threads import slices
 
 # The fractional parts of multiples of these fill a square evenly (Roberts, 2018: powers of the plastic number).
 STEPS = 0.7548776662466927, 0.5698402909980532
@@ -58,6 +59,9 @@ def aside(triangles: Triangles, which: Indices, side: float, points: Points | No
 
 def _areas(triangles: Triangles) -> npt.NDArray[np.float64]:
     """(M,) twice the area of each triangle."""
-    a, b, c = (triangles.points.take(corners, axis=0).T for corners in triangles.triangles.T)
-    normal = cross(b - a, c - a)
-    return np.sqrt(dot(normal, normal))
+    areas = np.empty(len(triangles))
+    for block in slices(len(triangles), TRIANGLES_PER_BLOCK):
+        a, b, c = (triangles.points.take(corners, axis=0).T for corners in triangles.triangles[block].T)
+        normal = cross(b - a, c - a)
+        areas[block] = np.sqrt(dot(normal, normal))
+    return areas

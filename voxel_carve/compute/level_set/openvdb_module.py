@@ -14,8 +14,8 @@ from ..runtime.sentences import Sentence
 
 _NAME = "openvdb"
 NO_OPENVDB = Sentence(
-    "volumes need the openvdb module, which this Python has not: use Blender as blender.org builds it, or bpy from "
-    "the Python Package Index"
+    "volumes need the openvdb module, which this Python does not have: use Blender as blender.org builds it, or bpy "
+    "from the Python Package Index"
 )
 
 

@@ -113,7 +113,7 @@ def turned_note(mesh: TriMesh, turned: int) -> tuple[str, ...]:
 
 def open_note(name: str, open_edges: int) -> Sentence:
     """The note on the holes of a mesh."""
-    sentence = Sentence("'{name}' is open ({count} open edges): its holes were closed by the winding number")
+    sentence = Sentence("'{name}' has holes ({count} open edges): they were filled")
     return Sentence(sentence, name=name, count=open_edges)
 
 

@@ -202,7 +202,11 @@ def path_warnings(obj: bpy.types.Object) -> tuple[str, ...]:
     ignored = ignored_modifiers(obj)
     if ignored:
         names = ", ".join(f"'{name}'" for name in ignored)
-        template = Sentence("'{name}' is read without {names}: only modifiers applied on the spline move a path")
+        one = Sentence("the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path")
+        many = Sentence(
+            "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path"
+        )
+        template = one if len(ignored) == 1 else many
         warnings.append(Sentence(template, name=obj.name, names=names))
     curve = legacy_curve(obj)
     if curve and curve.taper_object:
