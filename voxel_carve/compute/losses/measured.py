@@ -61,7 +61,9 @@ def near_points(samples: Points, points: Points, grid: Grid) -> Flags:
     """
     from .kernels import GROUP_BITS, mark_near
 
-    steps = np.stack(np.meshgrid(*[np.arange(-1, 2)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    around = np.arange(-1, 2)
+    # Along x, the middle one is in the group of a neighbour.
+    steps = np.stack(np.meshgrid(around[::2], around, around, indexing="ij"), axis=-1).reshape(-1, 3)
     x, y, z = (np.floor(samples).astype(np.int64)[:, None] + steps).transpose(2, 0, 1)
     group = np.sort(((z * grid.shape[1] + y) * grid.shape[2] + (x >> GROUP_BITS)) & GROUPS - 1, axis=1)
     is_new = np.diff(group, axis=1, prepend=-1) != 0
