@@ -49,6 +49,9 @@ def read_normals(
     attribute = mesh.attributes.get(CUSTOM_NORMAL)
     if attribute is not None and attribute.data_type == FREE:
         smooth = np.ones(len(smooth), dtype=bool)  # these are shown on flat faces too
+        if attribute.domain == "CORNER":
+            # Asked for the normals of the corners, Blender 4.5 then gives what happens to be in memory.
+            return StockNormals(CornerData(_to_world(_vectors(cast(Any, attribute).data), matrix), loops), smooth)
     if not smooth.any():
         return None
     return StockNormals(CornerData(_to_world(_vectors(mesh.corner_normals), matrix), loops), smooth)
