@@ -92,14 +92,15 @@ def judge(scene: Scene, backend: Backend) -> Verdict:
 def is_difference(scene: Scene, result: CarveResult) -> bool:
     """Whether what is said to be removed is the difference of the volumes of stock and result.
 
-    A stock that is open, or of several bodies, has no volume of its mesh alone. A path that misses removes nothing, and
+    A stock that is open, or of several bodies, has no volume of its mesh alone. A path that misses may remove nothing:
     how well the surface was met does not matter then.
     """
     if len(scene.parts) != 1:
         return True
     whole, report = abs(scene.stock.volume()), result.report
-    removed = whole - result.surface.volume() if (result.surface.source == Source.PATH).any() else 0.0
-    return abs(report.removed_volume - removed) <= REMOVED_BAR * whole
+    is_cut = bool((result.surface.source == Source.PATH).any())
+    right = [whole - result.surface.volume(), *([] if is_cut else [0.0])]
+    return any(abs(report.removed_volume - removed) <= REMOVED_BAR * whole for removed in right)
 
 
 def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float, true_area: float) -> Verdict:
