@@ -8,21 +8,13 @@ from tests.scene_objects import box, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
 
-import voxel_carve  # noqa: E402
 from voxel_carve.recipes.stock_display import hide_stocks_again, settle_stocks  # noqa: E402
 
-pytestmark = pytest.mark.blender
-
-
-@pytest.fixture(scope="module", autouse=True)
-def extension():
-    voxel_carve.register()
-    yield
-    voxel_carve.unregister()
+pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 
 @pytest.fixture(autouse=True)
-def empty_scene(extension):
+def empty_scene(registered):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 

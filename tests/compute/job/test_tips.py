@@ -36,6 +36,9 @@ def test_points_of_radius_0_between_others_are_left_out_and_counted():
     report = carve(BLOCK, line, 0.05).report
     assert report.warnings == ("a point of the paths has a radius of 0: it was left out",)
     assert report.removed_volume == pytest.approx(2 * tipped_ball(0.7, 2), rel=0.01)
+    gap = Path([[x, 0.1, 0.2] for x in (-3, -1, 1, 3)], [0.7, 0, 0, 0.7])
+    assert (len(Sweep.of(gap)), Sweep.of(gap).left_out) == (2, 0)
+    assert carve(BLOCK, gap, 0.05).report.removed_volume == pytest.approx(2 * tipped_ball(0.7, 2), rel=0.01)
     balls = Path([[x, 0, 0] for x in range(4)], [0.5, 0, 0, 0.5], joined=False)
     assert (len(Sweep.of(balls)), Sweep.of(balls).left_out) == (2, 2)
     ring = Path([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [0, 0.3, 0, 0], cyclic=True)

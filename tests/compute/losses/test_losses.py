@@ -108,6 +108,12 @@ def test_holes_that_cost_surface_are_told():
     assert told_loss(carve(relief, path, 0.25).report) == 0
 
 
+def test_thin_parts_of_a_stock_with_a_hole_are_told_as_thin():
+    stock = wires(0.2)
+    stock = TriMesh(stock.points, stock.triangles[1:], "wires")
+    assert "thinner than a voxel" in " ".join(carve(stock, ASIDE, 1.0).report.warnings)
+
+
 # Before the carve
 
 

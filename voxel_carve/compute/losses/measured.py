@@ -10,7 +10,7 @@ from ..exact.inside import inside
 from ..exact.samples import Indices, Points, aside, surface_samples
 from ..field.binning import BinnedSweep
 from ..field.stock import PreparedStock
-from ..model.bricks import BRICK_SIZE, State
+from ..model.bricks import BRICK_SIZE, PAIRS_AT_ONCE, State, runs
 from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Surface
@@ -23,7 +23,6 @@ FEW = 32
 TOLD = 0.01  # a loss from which on it is told
 POINTS_PER_RUN = 1 << 14
 GROUPS = 1 << 16  # of a table of samples, a power of two: it stays in the cache
-PAIRS_AT_ONCE = 1 << 18  # of samples with segments
 
 Flags = npt.NDArray[np.bool_]
 
@@ -95,17 +94,11 @@ def _sweep_distance(
 ) -> npt.NDArray[np.float64]:
     """(S,) the signed distances of points (S, 3) in NEAR bricks (S,) from the sweep, exact near it."""
     place = np.searchsorted(binned.bins.bricks, brick)
-    count = np.diff(binned.bins.first)[place]
-    least = np.full(len(points), np.inf)
-    end = np.cumsum(count)
-    begin = 0
-    while begin < len(points):
-        stop = max(begin + 1, int(np.searchsorted(end, end[begin] - count[begin] + PAIRS_AT_ONCE)))
-        each = count[begin:stop]
-        of = np.repeat(np.arange(begin, stop), each)
-        pair = np.arange(len(of)) - np.repeat(np.cumsum(each) - each, each) + binned.bins.first[place[of]]
-        np.minimum.at(least, of, segments.distance(binned.bins.primitive[pair], points[of]))
-        begin = stop
+    least = np.empty(len(points))
+    for start, stop in runs(np.diff(binned.bins.first)[place], PAIRS_AT_ONCE):
+        near = binned.bins.at(place[start:stop])
+        distance = segments.distance(near.primitive, points[start:stop][near.owner()])
+        least[start:stop] = np.minimum.reduceat(distance, near.first[:-1])  # each of these bricks has a segment
     return least
 
 

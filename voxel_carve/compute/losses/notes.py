@@ -8,21 +8,21 @@ from ..model.grid import Grid
 from ..model.mesh import Source, Surface
 from ..model.sweep import Sweep
 from ..runtime.sentences import Length, Sentence
-from .expected import keeping_voxel_size
+from .expected import expected_loss, keeping_voxel_size
 
 FEW = 0.01  # of the faces of all paths
 
 
 def lost_note(share: float, stock: PreparedStock) -> Sentence:
     """The note on a share of a stock's surface that is lost."""
-    name, size = stock.mesh.name, stock.grid.voxel_size
-    if len(stock.boundary):
+    name, size, unit = stock.mesh.name, stock.grid.voxel_size, Grid(np.zeros(3), 1.0, stock.grid.shape)
+    if len(stock.boundary) and expected_loss(stock.triangles, unit) < share / 2:
         template = Sentence(
             "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: close "
             "them, or take it as a sheet"
         )
         return Sentence(template, name=name, share=share)
-    keeping = keeping_voxel_size(stock.triangles, Grid(np.zeros(3), 1.0, stock.grid.shape))
+    keeping = keeping_voxel_size(stock.triangles, unit)
     template = Sentence(
         "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel there: use "
         "voxels of at most {voxel_size}, or keep the stock"

@@ -172,10 +172,10 @@ class Sweep:
         start, end = (np.concatenate([line[:, :3] for line in lines]) for lines in (starts, ends))
         radius, end_radius = (np.concatenate([line[:, 3] for line in lines]) for lines in (starts, ends))
         path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
-        if left_out:
-            kept = np.maximum(radius, end_radius) > 0
-            if not kept.any():
-                raise InputError(NO_RADIUS)
+        kept = np.maximum(radius, end_radius) > 0
+        if not kept.any():
+            raise InputError(NO_RADIUS)
+        if not kept.all():
             start, end, radius, end_radius = start[kept], end[kept], radius[kept], end_radius[kept]
             path_of_each = path_of_each[kept]
         return cls(start, end, radius, end_radius, path_of_each, left_out)
