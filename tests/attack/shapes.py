@@ -35,7 +35,7 @@ def shape_case(rng: Random) -> Case:
         words += option if often(rng, share) else ()
     tool = tool_near(rng, solid[0])
     files = inputs(**{f"part{suffix}": file_of(suffix, solid), "tool.csv": tool})
-    return Case(", ".join(changes), words, files, (words[7],))
+    return Case(", ".join(changes), words, files, (words[words.index("--output") + 1],))
 
 
 def moved(rng: Random, solid: Solid) -> Solid:

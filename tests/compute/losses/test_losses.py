@@ -108,6 +108,11 @@ def test_holes_that_cost_surface_are_told():
     assert told_loss(carve(relief, path, 0.25).report) == 0
 
 
+def test_a_stock_that_is_lost_whole_is_told():
+    wire = TriMesh(turned(box((-10, -0.01, -0.01), (10, 0.01, 0.01)).points, 4) + 0.3, box().triangles, "wire")
+    assert told_loss(carve(wire, Path([[0, 0, 30], [5, 0, 30]], 3.0), 1.0, operation="union").report) == 1
+
+
 def test_thin_parts_of_a_stock_with_a_hole_are_told_as_thin():
     stock = wires(0.2)
     stock = TriMesh(stock.points, stock.triangles[1:], "wires")

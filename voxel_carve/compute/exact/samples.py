@@ -54,8 +54,10 @@ def aside(triangles: Triangles, which: Indices, side: float, points: Points | No
     Args:
         points: (K, 3) on these triangles; their centres, if none are given.
     """
+    if len(which) == 0:
+        return np.empty((0, 3))
     corners = triangles.points[triangles.triangles[which]]
-    reach = ASIDE * float(np.ptp(corners, axis=(0, 1)).max(initial=0.0))
+    reach = ASIDE * float(np.ptp(corners, axis=(0, 1)).max())
     on = corners.mean(axis=1) if points is None else points
     return np.asarray(on + side * reach * triangles.normal[which])
 
