@@ -19,7 +19,8 @@ from .compute.model import Operations
 from .formats import PLAIN, as_text, check_input, float32_origin, identity, is_whole, readable, replacing
 from .jobs import BLEND_SUFFIX, Job
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
-from .scene.reading.read import is_path, own_radius, path_warnings, read_paths, read_stock, read_stock_faces
+from .scene.reading.path_warnings import path_warnings
+from .scene.reading.read import is_path, own_radius, read_paths, read_stock, read_stock_faces
 from .scene.writing.keep import KeptStock, write_kept
 from .scene.writing.write import write_report, write_result
 

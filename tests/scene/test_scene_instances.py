@@ -23,7 +23,8 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve.compute import InputError  # noqa: E402
 from voxel_carve.operators.selection.selected import selection  # noqa: E402
-from voxel_carve.scene.reading.read import is_path, is_stock, path_warnings, read_paths, read_stock, read_stock_faces  # noqa: E402
+from voxel_carve.scene.reading.path_warnings import path_warnings  # noqa: E402
+from voxel_carve.scene.reading.read import is_path, is_stock, read_paths, read_stock, read_stock_faces  # noqa: E402
 from voxel_carve.scene.writing.keep import refuse_keeping  # noqa: E402
 from voxel_carve.scene.writing.write import refuse_replace  # noqa: E402
 

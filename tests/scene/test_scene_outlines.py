@@ -13,7 +13,8 @@ pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from tests.ui.test_panel import drawn  # noqa: E402
 from voxel_carve.scene.reading.outlines import RADIUS_SHARE  # noqa: E402
-from voxel_carve.scene.reading.read import own_radius, path_warnings, read_paths  # noqa: E402
+from voxel_carve.scene.reading.path_warnings import path_warnings  # noqa: E402
+from voxel_carve.scene.reading.read import own_radius, read_paths  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 
 

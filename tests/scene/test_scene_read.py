@@ -13,7 +13,8 @@ pytestmark = pytest.mark.blender
 
 from voxel_carve.compute import InputError, Sweep  # noqa: E402
 from voxel_carve.scene.reading import curves, read  # noqa: E402
-from voxel_carve.scene.reading.read import is_path, is_stock, path_warnings, read_paths, read_stock  # noqa: E402
+from voxel_carve.scene.reading.path_warnings import path_warnings  # noqa: E402
+from voxel_carve.scene.reading.read import is_path, is_stock, read_paths, read_stock  # noqa: E402
 from voxel_carve.scene.writing.write import refuse_replace  # noqa: E402
 
 
@@ -361,7 +362,7 @@ def test_the_curves_type_is_what_blender_evaluates(kind, cyclic):
             attributes[side] = ("FLOAT_VECTOR", "POINT", handles)
     obj = curves_object(points, kind, attributes=attributes)
     path = path_of(obj)
-    np.testing.assert_allclose(path.radii, 0.2, rtol=1e-6)
+    np.testing.assert_allclose(path.radii, 2, rtol=1e-6)  # a length, unlike that of a legacy curve
     assert path.cyclic is cyclic
     resample_to_mesh(obj)
     evaluated = obj.evaluated_get(depsgraph()).evaluated_geometry()
@@ -505,25 +506,6 @@ def test_nodes_that_give_faces_are_named():
     nodes.links.new(circle.outputs[0], convert.inputs["Profile Curve"])
     with pytest.raises(InputError, match=r"'Path' turns into \d+ faces"):
         paths_of(obj)
-
-
-def test_modifiers_on_the_faces_of_a_bevel_are_ignored_with_a_warning():
-    obj = poly_curve([(0, 0, 0), (1, 0, 0)])
-    obj.data.bevel_depth = 0.1
-    obj.modifiers.new("Twist", "SIMPLE_DEFORM")
-    np.testing.assert_allclose(path_of(obj).points, [(0, 0, 0), (1, 0, 0)])
-    assert any("'Twist'" in warning for warning in path_warnings(obj))
-
-
-def test_taper_and_bevel_ends_are_ignored_with_a_warning():
-    obj = poly_curve([(0, 0, 0), (1, 0, 0)])
-    obj.data.bevel_depth = 0.1
-    obj.data.bevel_factor_end = 0.5
-    obj.data.taper_object = poly_curve([(0, 1, 0), (1, 0.5, 0)], name="Taper")
-    assert [("taper" in warning, "bevel start" in warning) for warning in path_warnings(obj)] == [
-        (True, False),
-        (False, True),
-    ]
 
 
 # Paths: bad input

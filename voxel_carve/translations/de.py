@@ -716,4 +716,5 @@ MESSAGES = {
         "*",
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "Bis zu {share} von '{name}' ist zu dünn: Voxel von {size} nehmen, oder Rohteil behalten",
+    ("*", "and {count} more"): "und {count} weitere",
 }

@@ -152,28 +152,6 @@ MESSAGES = {
     ): ("'{name}' hat Löcher ({count} offene Kanten): sie wurden gefüllt"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' wird ganz gelesen: Anfang und Ende der Fase werden übergangen"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' wird ohne Verjüngungsobjekt gelesen: den Punkten Radien geben"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "der Modifikator {names} von '{name}' wurde übergangen: nur Modifikatoren, die auf den Spline wirken, "
-        "bewegen einen Pfad"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "die Modifikatoren {names} von '{name}' wurden übergangen: nur Modifikatoren, die auf den Spline wirken, "
-        "bewegen einen Pfad"
-    ),
-    (
-        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' ist ungleich skaliert: die Fase wird als rund genommen, mit der mittleren Skalierung"),
     (
@@ -872,4 +850,58 @@ MESSAGES = {
         "*",
         "no point of the paths has a radius: give some a radius of more than 0",
     ): "kein Punkt der Pfade hat einen Radius: einigen einen Radius größer als 0 geben",
+    (
+        "*",
+        "'{name}' is cut over its full length: its bevel start and end are ignored",
+    ): "'{name}' wird in ganzer Länge gefräst: Anfang und Ende der Fase werden übergangen",
+    (
+        "*",
+        "'{name}' is cut without its taper object: give its points radii",
+    ): "'{name}' wird ohne Verjüngungsobjekt gefräst: den Punkten Radien geben",
+    (
+        "*",
+        "'{name}' is cut without its extrusion: set Extrude to 0",
+    ): "'{name}' wird ohne Extrusion gefräst: Extrudieren auf 0 setzen",
+    (
+        "*",
+        "'{name}' is cut without its offset: set Offset to 0",
+    ): "'{name}' wird ohne Versatz gefräst: Versatz auf 0 setzen",
+    (
+        "*",
+        "the bevel of '{name}' is not round: it is cut as round, as wide as it is",
+    ): "die Fase von '{name}' ist nicht rund: sie wird rund gefräst, so weit, wie sie reicht",
+    (
+        "*",
+        "the instances of '{name}' on '{parent}' are not cut: make them real",
+    ): "die Instanzen von '{name}' auf '{parent}' werden nicht gefräst: real machen",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): (
+        "der Modifikator {names} von '{name}' wird nicht gefräst: Fase, Extrusion und Füllung der Kurve entfernen "
+        "und einen Radius einstellen"
+    ),
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): (
+        "die Modifikatoren {names} von '{name}' werden nicht gefräst: Fase, Extrusion und Füllung der Kurve "
+        "entfernen und einen Radius einstellen"
+    ),
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the curve to a mesh",
+    ): "der Modifikator {names} von '{name}' wird nicht gefräst: die Kurve in ein Mesh umwandeln",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the curve to a mesh",
+    ): "die Modifikatoren {names} von '{name}' werden nicht gefräst: die Kurve in ein Mesh umwandeln",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the text to a curve",
+    ): "der Modifikator {names} von '{name}' wird nicht gefräst: den Text in eine Kurve umwandeln",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the text to a curve",
+    ): "die Modifikatoren {names} von '{name}' werden nicht gefräst: den Text in eine Kurve umwandeln",
 }

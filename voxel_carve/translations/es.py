@@ -732,4 +732,5 @@ MESSAGES = {
         "*",
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "Hasta el {share} de '{name}' es demasiado delgado: use vóxeles de {size}, o Mantener pieza en bruto",
+    ("*", "and {count} more"): "y {count} más",
 }

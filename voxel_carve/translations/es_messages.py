@@ -151,28 +151,6 @@ MESSAGES = {
     ): ("'{name}' tiene agujeros ({count} bordes abiertos): se rellenaron"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' se lee entero: el comienzo y el fin del bisel se ignoran"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' se lee sin su objeto de estrechamiento: dé radios a sus puntos"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "el modificador {names} de '{name}' se ignoró: solo los modificadores aplicados a la spline mueven una "
-        "trayectoria"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "los modificadores {names} de '{name}' se ignoraron: solo los modificadores aplicados a la spline mueven "
-        "una trayectoria"
-    ),
-    (
-        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' está escalado de forma desigual: su bisel se toma como redondo, con la escala media"),
     (
@@ -854,4 +832,58 @@ MESSAGES = {
         "*",
         "no point of the paths has a radius: give some a radius of more than 0",
     ): "ningún punto de las trayectorias tiene radio: dé a algunos un radio mayor que 0",
+    (
+        "*",
+        "'{name}' is cut over its full length: its bevel start and end are ignored",
+    ): "'{name}' se talla en toda su longitud: se ignoran el inicio y el final de su bisel",
+    (
+        "*",
+        "'{name}' is cut without its taper object: give its points radii",
+    ): "'{name}' se talla sin su objeto de conicidad: dar radios a sus puntos",
+    (
+        "*",
+        "'{name}' is cut without its extrusion: set Extrude to 0",
+    ): "'{name}' se talla sin su extrusión: poner Extrusión a 0",
+    (
+        "*",
+        "'{name}' is cut without its offset: set Offset to 0",
+    ): "'{name}' se talla sin su desplazamiento: poner Desplazamiento a 0",
+    (
+        "*",
+        "the bevel of '{name}' is not round: it is cut as round, as wide as it is",
+    ): "el bisel de '{name}' no es redondo: se talla como redondo, tan ancho como es",
+    (
+        "*",
+        "the instances of '{name}' on '{parent}' are not cut: make them real",
+    ): "las instancias de '{name}' en '{parent}' no se tallan: convertirlas en reales",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): (
+        "el modificador {names} de '{name}' no se talla: quitar el bisel, la extrusión y el relleno de la curva y "
+        "dar un radio"
+    ),
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): (
+        "los modificadores {names} de '{name}' no se tallan: quitar el bisel, la extrusión y el relleno de la "
+        "curva y dar un radio"
+    ),
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the curve to a mesh",
+    ): "el modificador {names} de '{name}' no se talla: convertir la curva en malla",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the curve to a mesh",
+    ): "los modificadores {names} de '{name}' no se tallan: convertir la curva en malla",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the text to a curve",
+    ): "el modificador {names} de '{name}' no se talla: convertir el texto en curva",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the text to a curve",
+    ): "los modificadores {names} de '{name}' no se tallan: convertir el texto en curva",
 }

@@ -685,4 +685,5 @@ MESSAGES = {
         "*",
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "'{name}' の最大 {share} が薄すぎます: {size} のボクセルか「素材を維持」を使ってください",
+    ("*", "and {count} more"): "他 {count} 件",
 }

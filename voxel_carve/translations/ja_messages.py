@@ -154,28 +154,6 @@ MESSAGES = {
     ): ("'{name}' には穴があります (開いた辺 {count} 本): ふさぎました"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' は全体が読み込まれます: ベベルの開始と終了は無視されます"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' のテーパーオブジェクトは読み込まれません: ポイントに半径を与えてください"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
-        "ーだけです"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
-        "ーだけです"
-    ),
-    (
-        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' のスケールは不均一です: ベベルは平均スケールの円として扱われます"),
     (
@@ -835,4 +813,58 @@ MESSAGES = {
         "*",
         "no point of the paths has a radius: give some a radius of more than 0",
     ): "パスのどの点にも半径がありません: 0 より大きい半径を与えてください",
+    (
+        "*",
+        "'{name}' is cut over its full length: its bevel start and end are ignored",
+    ): "'{name}' は全長にわたって削られます: ベベルの開始と終了は無視されます",
+    (
+        "*",
+        "'{name}' is cut without its taper object: give its points radii",
+    ): "'{name}' はテーパーオブジェクトなしで削られます: ポイントに半径を設定してください",
+    (
+        "*",
+        "'{name}' is cut without its extrusion: set Extrude to 0",
+    ): "'{name}' は押し出しなしで削られます: 押し出しを 0 にしてください",
+    (
+        "*",
+        "'{name}' is cut without its offset: set Offset to 0",
+    ): "'{name}' はオフセットなしで削られます: オフセットを 0 にしてください",
+    (
+        "*",
+        "the bevel of '{name}' is not round: it is cut as round, as wide as it is",
+    ): "'{name}' のベベルは円形ではありません: 同じ幅の円形として削られます",
+    (
+        "*",
+        "the instances of '{name}' on '{parent}' are not cut: make them real",
+    ): "'{parent}' 上の '{name}' のインスタンスは削られません: 実体化してください",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): (
+        "'{name}' のモディファイアー {names} は削りに反映されません: カーブのベベル、押し出し、フィルを外し、半径を"
+        "設定してください"
+    ),
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): (
+        "'{name}' のモディファイアー {names} は削りに反映されません: カーブのベベル、押し出し、フィルを外し、半径を"
+        "設定してください"
+    ),
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the curve to a mesh",
+    ): "'{name}' のモディファイアー {names} は削りに反映されません: カーブをメッシュに変換してください",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the curve to a mesh",
+    ): "'{name}' のモディファイアー {names} は削りに反映されません: カーブをメッシュに変換してください",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the text to a curve",
+    ): "'{name}' のモディファイアー {names} は削りに反映されません: テキストをカーブに変換してください",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the text to a curve",
+    ): "'{name}' のモディファイアー {names} は削りに反映されません: テキストをカーブに変換してください",
 }

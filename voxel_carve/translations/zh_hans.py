@@ -568,4 +568,5 @@ MESSAGES = {
         "*",
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "'{name}' 至多有 {share} 过薄: 请使用 {size} 的体素，或“保留毛坯”",
+    ("*", "and {count} more"): "以及另外 {count} 项",
 }

@@ -121,22 +121,6 @@ MESSAGES = {
     ): ("'{name}' 有孔洞 ({count} 条开放边): 已填补"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' 被完整读取: 忽略其倒角的起点和终点"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' 的锥化物体未被读取: 请为其点设置半径"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
-    (
-        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' 的缩放不均匀: 其倒角按平均缩放视为圆形"),
     (
@@ -665,4 +649,46 @@ MESSAGES = {
         "*",
         "no point of the paths has a radius: give some a radius of more than 0",
     ): "路径没有任何点有半径: 请给一些点大于 0 的半径",
+    (
+        "*",
+        "'{name}' is cut over its full length: its bevel start and end are ignored",
+    ): "'{name}' 按全长雕刻：忽略其倒角的起点和终点",
+    (
+        "*",
+        "'{name}' is cut without its taper object: give its points radii",
+    ): "'{name}' 雕刻时不使用锥化物体：请为各点设置半径",
+    ("*", "'{name}' is cut without its extrusion: set Extrude to 0"): "'{name}' 雕刻时不包含挤出：请将挤出设为 0",
+    ("*", "'{name}' is cut without its offset: set Offset to 0"): "'{name}' 雕刻时不包含偏移：请将偏移设为 0",
+    (
+        "*",
+        "the bevel of '{name}' is not round: it is cut as round, as wide as it is",
+    ): "'{name}' 的倒角不是圆形：按同等宽度的圆形雕刻",
+    (
+        "*",
+        "the instances of '{name}' on '{parent}' are not cut: make them real",
+    ): "'{parent}' 上 '{name}' 的实例不会被雕刻：请将其转为真实物体",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): "'{name}' 的修改器 {names} 不参与雕刻：请移除曲线的倒角、挤出和填充，并设置半径",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: remove the curve's bevel, extrusion and fill, and set a radius",
+    ): "'{name}' 的修改器 {names} 不参与雕刻：请移除曲线的倒角、挤出和填充，并设置半径",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the curve to a mesh",
+    ): "'{name}' 的修改器 {names} 不参与雕刻：请将曲线转换为网格",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the curve to a mesh",
+    ): "'{name}' 的修改器 {names} 不参与雕刻：请将曲线转换为网格",
+    (
+        "*",
+        "modifier {names} of '{name}' is not cut: convert the text to a curve",
+    ): "'{name}' 的修改器 {names} 不参与雕刻：请将文本转换为曲线",
+    (
+        "*",
+        "modifiers {names} of '{name}' are not cut: convert the text to a curve",
+    ): "'{name}' 的修改器 {names} 不参与雕刻：请将文本转换为曲线",
 }

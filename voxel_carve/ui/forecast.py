@@ -22,6 +22,7 @@ from ..operators.selection.target import CarveSettings
 from ..preferences import limits
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.outlines import is_outline
+from ..scene.reading.path_warnings import path_warnings
 from ..scene.reading.read import own_radius
 from ..scene.writing.volumes import volume_refusal
 from ..settings import AUTOMATIC_RADIUS, Own
@@ -37,6 +38,8 @@ SMALL = "The radius is less than a voxel: cuts come out smaller than their paths
 # The radii of texts and filled curves that were read last.
 _outline_radii: dict[tuple[object, ...], float] = {}
 MOST_OUTLINES = 256
+# Of so many paths the panel says what is not cut, because each takes 40 microseconds; the report says it of all.
+MOST_WARNED = 256
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ class Outlook:
         memory, allowed: bytes that the largest job needs, and the limit.
         seconds: of all jobs; None if nothing similar was carved on this machine yet.
         refusals: sentences on why the carve would be refused.
+        warnings: sentences on what the paths show and is not cut.
         cautions: sentences on what the user may not have intended.
         voxel_sizes: least and greatest, in Blender units.
         resolution: most voxels along the longest side of a stock; 0 if it is not a number.
@@ -125,6 +129,7 @@ class Outlook:
     allowed: int
     seconds: float | None
     refusals: tuple[str, ...]
+    warnings: tuple[str, ...]
     cautions: tuple[str, ...]
     voxel_sizes: tuple[float, float] | None
     resolution: int
@@ -134,6 +139,7 @@ class Outlook:
 
 def outlook(context: bpy.types.Context, found: Selection, settings: CarveSettings) -> Outlook:
     """The outlook of carving the stocks along the paths. Empties are left out, because their contents have no box."""
+    warnings = tuple(warning for path in found.paths[:MOST_WARNED] for warning in path_warnings(path))
     known = [(path, own) for path, own in found.each_path() if path.type != "EMPTY"]
     stocks = tuple(each for each in found.stocks if each.type != "EMPTY")
     found = Selection(stocks, tuple(path for path, _ in known), tuple(own for _, own in known))
@@ -158,6 +164,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
         allowed=allowed,
         seconds=sum(timed) if timed and len(timed) == len(times) else None,
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
+        warnings=warnings,
         cautions=tuple(small + thin + (missed if settings.operation != "INTERSECT" else [])),
         voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
         resolution=_resolution(boxes_of_stocks, sizes),

@@ -26,6 +26,9 @@ from .forecast import Outlook, outlook
 from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text
 
+# So many sentences on what is not cut are shown in full.
+MOST_WARNINGS = 3
+
 
 class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: ignore[misc]  # noqa: N801 - Blender's naming
     """The presets popover, behind the button in the panel's header."""
@@ -203,8 +206,8 @@ def _draw_voxels(
 def _draw_outlook(
     layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, expected: Outlook
 ) -> None:
-    """Show grid, memory, time and faces, and in red why the job would be refused."""
-    if not (expected.voxels or expected.refusals or expected.cautions):
+    """Show grid, memory, time and faces; in red why the job would be refused, and what it would not cut."""
+    if not (expected.voxels or expected.refusals or expected.warnings or expected.cautions):
         return
     box = layout.box().column(align=True)
     if expected.voxels:
@@ -219,10 +222,13 @@ def _draw_outlook(
         if expected.faces:
             _draw_faces(box, context, settings, expected.faces)
             _draw_openings(box, context, settings, expected.faces)
-    for sentence in expected.refusals:
+    more = len(expected.warnings) - MOST_WARNINGS
+    for sentence in (*expected.refusals, *expected.warnings[:MOST_WARNINGS]):
         alert = box.column()
         alert.alert = True
         draw_sentence(alert, context, sentence, "ERROR")
+    if more > 0:
+        box.label(text=interface_text("and {count} more").format(count=more), icon="BLANK1", translate=False)
     for sentence in expected.cautions:
         draw_sentence(box, context, sentence, "INFO")
 

@@ -19,7 +19,7 @@ from ...recipes.path_display import settle_displays
 from ...recipes.recipe import is_recipe, remember, set_shown_fingerprint
 from ...recipes.stock_display import how_shown, keep_shown
 from ...scene.presence import is_deleted
-from ...scene.reading.read import path_warnings
+from ...scene.reading.path_warnings import path_warnings
 from ...scene.writing.arrays import MeshArrays, mesh_arrays
 from ...scene.writing.keep import write_kept
 from ...scene.writing.volumes import (

@@ -23,7 +23,7 @@ from ...recipes.recipe import (
 from ...recipes.watching import mark_unsure
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
-from ...scene.reading.read import path_warnings
+from ...scene.reading.path_warnings import path_warnings
 from ...scene.writing.rewrite import put, rewrite_kept, rewrite_result
 from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
 from .carving import Carved, compute_carve, needed_blocks, report_outcome

@@ -42,6 +42,8 @@ _LEAST_RADIUS = 0.01
 _FINEST_TOLERANCE = 1e-7
 # A sweep of more segments takes tens of gigabytes: the voxels are too small by mistake.
 MOST_POINTS = 10_000_000
+# Greatest distance of an outline in a plane from its polyline, relative to its extent.
+_OUTLINE_CHORD = 1e-3
 _POINTS_PER_BLOCK = 1 << 17
 
 
@@ -94,6 +96,12 @@ def sample(spline: Spline, tolerance: float) -> tuple[Floats, Floats]:
         knots = nurbs_knots(len(points), spline.order, cyclic, spline.endpoint, spline.bezier)
         spans = nurbs_spans(points, radii, spline.weights, spline.order, cyclic, knots)
     return flatten(spans, tolerance, cyclic)
+
+
+def outline_in_plane(spline: Spline) -> Floats:
+    """(N, 2) points along a spline that is drawn in the plane of x and y, as a fill and a bevel object are."""
+    points, _ = sample(spline, _OUTLINE_CHORD * float(np.ptp(spline.points, axis=0).max(initial=0.0)))
+    return points[:, :2]
 
 
 def bezier_spans(

@@ -6,21 +6,20 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .curves import Spline, sample
-from .splines import bevel_depth, is_filled, legacy_curve, object_splines
+from .bevels import bevel_radius
+from .curves import Spline, outline_in_plane
+from .splines import is_filled, legacy_curve, object_splines
 
 Floats = npt.NDArray[np.float64]
 
 # The radius, relative to the width of a stroke. A groove along each side then leaves half of the stroke between them.
 RADIUS_SHARE = 0.25
-# Greatest distance of an outline from its polyline, relative to its extent.
-_CHORD = 1e-3
 
 
 def is_outline(obj: bpy.types.Object) -> bool:
     """Whether an object is a text or a filled curve, without a bevel."""
     curve = legacy_curve(obj)
-    if curve is None or bevel_depth(obj) or curve.bevel_mode == "OBJECT":
+    if curve is None or bevel_radius(obj):
         return False
     return obj.type == "FONT" or is_filled(curve)
 
@@ -31,7 +30,7 @@ def outline_radius(splines: Sequence[Spline]) -> float:
     A long strip of width w and length l has the area w l and the perimeter 2 l. So the mean width of strokes is twice
     their area over the length of their outlines.
     """
-    outlines = [_polyline(spline) for spline in splines if spline.cyclic and len(spline.points) > 1]
+    outlines = [outline_in_plane(spline) for spline in splines if spline.cyclic and len(spline.points) > 1]
     area = sum(_area(outline) * (-1) ** _depth(outline, outlines) for outline in outlines)
     length = sum(float(np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1).sum()) for each in outlines)
     return RADIUS_SHARE * 2 * abs(area) / length if length else 0.0
@@ -43,12 +42,6 @@ def object_outline_radius(obj: bpy.types.Object) -> float:
         return 0.0
     depsgraph = bpy.context.evaluated_depsgraph_get()
     return outline_radius(object_splines(obj.evaluated_get(depsgraph), depsgraph))
-
-
-def _polyline(spline: Spline) -> Floats:
-    """(N, 2) points along an outline, in the plane of the fill."""
-    points, _ = sample(spline, _CHORD * float(np.ptp(spline.points, axis=0).max(initial=0.0)))
-    return points[:, :2]
 
 
 def _area(outline: Floats) -> float:

@@ -16,17 +16,17 @@ from ...compute.runtime import Sentence
 from ..layers import Layers, read_layers
 from ..provenance import StockFaces, read_looks
 from ..shading import read_normals
+from .bevels import bevel_radius
 from .curves import MOST_POINTS, Spline, sample
 from .evaluation import is_evaluated, refuse_mode
 from .instances import (
     CURVE_TYPES,
+    Body,
     Copies,
     bodies,
     has_instances,
     holds_faces,
     holds_lines,
-    instanced_collection,
-    instanced_objects,
     may_instance,
 )
 from .meshes import (
@@ -35,28 +35,23 @@ from .meshes import (
     mean_scale,
     own_mesh,
     polygons,
-    scale_ratio,
     solid_places,
     to_world,
     world_matrix,
 )
 from .outlines import is_outline, object_outline_radius, outline_radius
 from .splines import (
-    ball_radius,
-    bevel_depth,
     geometry_splines,
-    ignored_modifiers,
     legacy_curve,
     object_splines,
+    point_radius,
     vertex_points,
+    with_factors,
 )
 from .strokes import stroke_radius, stroke_splines
 from .volumes import volume_mesh
 
 Floats = npt.NDArray[np.float64]
-
-# From this ratio of scales on, a round bevel counts as distorted.
-_UNEVEN_SCALE_RATIO = 1.001
 
 
 def is_stock(obj: bpy.types.Object) -> bool:
@@ -89,7 +84,7 @@ def own_radius(obj: bpy.types.Object) -> float:
     """
     if obj.type == "GREASEPENCIL":
         return stroke_radius(obj)
-    return bevel_depth(obj) or ball_radius(obj) or object_outline_radius(obj)
+    return bevel_radius(obj) or point_radius(obj) or object_outline_radius(obj)
 
 
 def read_stock(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriMesh:
@@ -188,34 +183,6 @@ def read_paths(
     return tuple(paths)
 
 
-def path_warnings(obj: bpy.types.Object) -> tuple[str, ...]:
-    """Sentences about properties of a path that reading ignores."""
-    collection = instanced_collection(obj)
-    if collection:
-        return tuple(warning for each in instanced_objects(collection) for warning in path_warnings(each))
-    warnings = []
-    depth = bevel_depth(obj)
-    if depth and scale_ratio(np.array(obj.matrix_world, dtype=np.float64)) * _UNEVEN_SCALE_RATIO < 1:
-        warnings.append(
-            Sentence("'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale", name=obj.name)
-        )
-    ignored = ignored_modifiers(obj)
-    if ignored:
-        names = ", ".join(f"'{name}'" for name in ignored)
-        one = Sentence("the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path")
-        many = Sentence(
-            "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path"
-        )
-        template = one if len(ignored) == 1 else many
-        warnings.append(Sentence(template, name=obj.name, names=names))
-    curve = legacy_curve(obj)
-    if curve and curve.taper_object:
-        warnings.append(Sentence("'{name}' is read without its taper object: give its points radii", name=obj.name))
-    if curve and depth and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):
-        warnings.append(Sentence("'{name}' is read in full: its bevel start and end are ignored", name=obj.name))
-    return tuple(warnings)
-
-
 def _holds_instances(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether a stock holds more than the mesh of its object."""
     return may_instance(obj) and (obj.type != "MESH" or has_instances(obj, depsgraph))
@@ -260,21 +227,22 @@ def _placed_splines(
             places = solid_places(part, evaluated.name)
             if not places:
                 continue
-            splines, own = _splines(part, depsgraph, evaluated.name)
+            splines, own = _splines(body, part, depsgraph)
             for matrix in places:
                 for spline in splines:
                     yield spline, matrix, spline.unit_radius or own
 
 
-def _splines(part: Copies, depsgraph: bpy.types.Depsgraph, name: str) -> tuple[list[Spline], float]:
-    """The splines of a part of the object with this name, and their own radius, 0 for none."""
+def _splines(body: Body, part: Copies, depsgraph: bpy.types.Depsgraph) -> tuple[list[Spline], float]:
+    """The splines of a part of a body, and their own radius, 0 for none."""
     if part.obj is None:
-        return geometry_splines(part.geometry, name), 0.0
+        splines = geometry_splines(part.geometry, body.obj.name)
+        return with_factors(splines) if legacy_curve(body.obj) else splines, 0.0
     refuse_mode(part.obj)
     if part.obj.type == "GREASEPENCIL":
         return stroke_splines(part.obj), stroke_radius(part.obj)
     splines = object_splines(part.obj, depsgraph)
-    return splines, outline_radius(splines) if is_outline(part.obj) else bevel_depth(part.obj)
+    return splines, outline_radius(splines) if is_outline(part.obj) else bevel_radius(part.obj)
 
 
 def _path(spline: Spline, matrix: Floats, unit_radius: float, tolerance: float, name: str) -> Path:

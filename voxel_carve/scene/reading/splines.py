@@ -1,6 +1,7 @@
 """Blender's curve data to `Spline`s, in the object's own space. Radii are the point radii."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, cast
 
@@ -31,17 +32,13 @@ _DEFORMING = _ON_CONTROL_POINTS | {
     "WARP",
     "WAVE",
 }
+# Without a bevel, a curve with one of these in front becomes edges, and edges they stay.
+_ON_EDGES = _DEFORMING | {"ARRAY", "MIRROR", "WELD"}
 
 
 def legacy_curve(obj: bpy.types.Object) -> bpy.types.Curve | None:
     """The data of a curve or text object; None for other objects."""
     return cast(bpy.types.Curve, obj.data) if obj.type in {"CURVE", "FONT"} else None
-
-
-def bevel_depth(obj: bpy.types.Object) -> float:
-    """The radius of the round bevel of a curve or text object, in its own space; 0 for none."""
-    curve = legacy_curve(obj)
-    return abs(curve.bevel_depth) if curve and curve.bevel_mode != "OBJECT" else 0.0
 
 
 def is_filled(curve: bpy.types.Curve) -> bool:
@@ -64,7 +61,7 @@ def is_read_while_edited(obj: bpy.types.Object) -> bool:
     if curve is None or curve.shape_keys:
         return False
     later, enabled = _later_modifiers(obj), [modifier for modifier in obj.modifiers if modifier.show_viewport]
-    heeded = [] if _becomes_mesh(obj, curve) else later
+    heeded = [] if _hides_its_path(obj, curve) else later
     return len(later) == len(enabled) and all(modifier.show_in_editmode for modifier in heeded)
 
 
@@ -75,16 +72,23 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
         InputError: the object evaluates to faces, or has NURBS curves with custom knots, which no script can read.
     """
     original = legacy_curve(evaluated)
-    if original and (_becomes_mesh(evaluated, original) or not _later_modifiers(evaluated)):
+    if original and (_hides_its_path(evaluated, original) or not _later_modifiers(evaluated)):
         if evaluated.type == "CURVE" and is_edited(evaluated):
             # `to_curve` returns the state before Edit Mode. Nothing else moves these points.
-            return [_legacy_spline(spline) for spline in original.splines]
+            return [legacy_spline(spline) for spline in original.splines]
         curve = evaluated.to_curve(depsgraph, apply_modifiers=evaluated.type == "CURVE")
         try:
-            return [_legacy_spline(spline) for spline in curve.splines]
+            return [legacy_spline(spline) for spline in curve.splines]
         finally:
             evaluated.to_curve_clear()
-    return geometry_splines(cast(Any, evaluated).evaluated_geometry(), evaluated.name)
+    splines = geometry_splines(cast(Any, evaluated).evaluated_geometry(), evaluated.name)
+    if original is None:
+        return splines
+    splines = with_factors(splines)
+    if _becomes_edges(evaluated):
+        radius = _point_radii(original).max(initial=0.0)  # all are equal, and the edges do not have them
+        splines = [replace(spline, radii=spline.radii * radius) for spline in splines]
+    return splines
 
 
 def geometry_splines(geometry: Any, name: str) -> list[Spline]:
@@ -97,10 +101,20 @@ def geometry_splines(geometry: Any, name: str) -> list[Spline]:
     return splines
 
 
+def with_factors(splines: Sequence[Spline]) -> list[Spline]:
+    """The splines that nodes have made of a curve object, whose radii are factors there, and no lengths."""
+    return [
+        spline
+        if spline.kind == "BALLS"
+        else replace(spline, radii=spline.radii * (spline.unit_radius or 1.0), unit_radius=0.0)
+        for spline in splines
+    ]
+
+
 def ignored_modifiers(obj: bpy.types.Object) -> list[str]:
-    """Names of modifiers that change only the faces Blender makes around a curve, and so not the path."""
+    """Names of modifiers of a curve or text that change what it shows, and not the path."""
     curve = legacy_curve(obj)
-    if not curve or not _becomes_mesh(obj, curve):
+    if not curve or not _hides_its_path(obj, curve):
         return []
     return [modifier.name for modifier in _later_modifiers(obj)]
 
@@ -108,6 +122,8 @@ def ignored_modifiers(obj: bpy.types.Object) -> list[str]:
 def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers that work on the geometry made from the control points."""
     enabled = [modifier for modifier in obj.modifiers if modifier.show_viewport]
+    if obj.type == "FONT":
+        return enabled  # no script can read the control points of a text that modifiers have moved
     first = 0
     for i, modifier in enumerate(enabled):
         if modifier.type not in _DEFORMING:
@@ -117,20 +133,36 @@ def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     return enabled[first:]
 
 
-def _becomes_mesh(obj: bpy.types.Object, curve: bpy.types.Curve) -> bool:
-    """Whether Blender converts the curve to faces before its later modifiers."""
+def becomes_faces(curve: bpy.types.Curve) -> bool:
+    """Whether Blender makes faces of a curve before its later modifiers."""
     profile = curve.bevel_mode == "OBJECT" and curve.bevel_object is not None
+    return is_filled(curve) or profile or curve.bevel_depth != 0 or curve.extrude != 0
+
+
+def _becomes_edges(obj: bpy.types.Object) -> bool:
+    """Whether Blender makes edges of a curve that does not become faces, before its later modifiers."""
     later = _later_modifiers(obj)
-    return (
-        is_filled(curve)
-        or profile
-        or curve.bevel_depth != 0
-        or curve.extrude != 0
-        or (len(later) > 0 and later[0].type != "NODES")
-    )
+    return bool(later) and later[0].type != "NODES"
 
 
-def _legacy_spline(spline: bpy.types.Spline) -> Spline:
+def _hides_its_path(obj: bpy.types.Object, curve: bpy.types.Curve) -> bool:
+    """Whether the path cannot be found in what the later modifiers make: its own control points are read."""
+    if becomes_faces(curve):
+        return True
+    if not _becomes_edges(obj):
+        return False
+    stay = all(modifier.type in _ON_EDGES for modifier in _later_modifiers(obj))
+    return not stay or bool(np.ptp(_point_radii(curve)) > 0)
+
+
+def _point_radii(curve: bpy.types.Curve) -> Floats:
+    """The radii of all control points of a curve; 1 for a text."""
+    radii = [legacy_spline(spline).radii for spline in curve.splines]
+    return np.concatenate(radii) if radii else np.ones(1)
+
+
+def legacy_spline(spline: bpy.types.Spline) -> Spline:
+    """A spline of a curve object, in its own space."""
     if spline.type == "BEZIER":
         points = spline.bezier_points
         return Spline(
@@ -156,11 +188,13 @@ def _legacy_spline(spline: bpy.types.Spline) -> Spline:
 
 
 def _curves_splines(curves: bpy.types.Curves, name: str) -> Iterator[Spline]:
-    """Each curve of the Curves type."""
+    """Each curve of the Curves type. Its radii are lengths."""
     offsets = np.zeros(len(curves.curves) + 1, dtype=np.int32)
     if len(curves.curves):
         curves.curve_offset_data.foreach_get("value", offsets)
-    yield from attribute_splines(curves, offsets, name)
+    lengths = _point_lengths(curves, int(offsets[-1]))
+    for spline in attribute_splines(curves, offsets, name):
+        yield spline if lengths is None else _with_lengths(spline, lengths)
 
 
 def attribute_splines(data: Any, offsets: npt.NDArray[np.int32], name: str, radius: float = 1.0) -> Iterator[Spline]:
@@ -235,18 +269,25 @@ def _cloud_splines(cloud: Any) -> list[Spline]:
 
 def _balls(points: Floats, radii: Floats | None) -> Spline:
     """Balls with these radii (N,) in the space of the points; None leaves the radius to the carve."""
-    if radii is None:
-        return Spline("BALLS", points, np.ones(len(points)))
-    greatest = float(radii.max())
+    balls = Spline("BALLS", points, np.ones(len(points)) if radii is None else radii)
+    return balls if radii is None else _with_lengths(balls, radii)
+
+
+def _with_lengths(spline: Spline, lengths: Floats) -> Spline:
+    """A spline whose radii are among these lengths, as factors of the greatest of them."""
     # Radii that are not positive are told as such by the path that they make.
-    return Spline("BALLS", points, radii / (greatest if greatest > 0 else 1.0), unit_radius=max(greatest, 0.0))
+    greatest = max(float(lengths.max(initial=0.0)), 0.0)
+    return replace(spline, radii=spline.radii / (greatest or 1.0), unit_radius=greatest)
 
 
-def ball_radius(obj: bpy.types.Object) -> float:
-    """The greatest radius of a point cloud, or of a mesh of loose vertices alone, in its own space; 0 for none."""
+def point_radius(obj: bpy.types.Object) -> float:
+    """The greatest radius of a Curves object, a point cloud, or a mesh of loose vertices alone, in its own space.
+
+    It is 0 if points have no radius.
+    """
     if obj.type == "MESH" and len(cast(bpy.types.Mesh, obj.data).edges) == 0:
         count = len(cast(bpy.types.Mesh, obj.data).vertices)
-    elif obj.type == "POINTCLOUD":
+    elif obj.type in {"CURVES", "POINTCLOUD"}:
         count = len(cast(Any, obj.data).points)
     else:
         return 0.0

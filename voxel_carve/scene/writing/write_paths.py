@@ -10,8 +10,8 @@ from mathutils import Vector
 
 from ...compute import Path
 from ...formats import float32_origin
+from ..reading.bevels import bevel_radius
 from ..reading.meshes import mean_scale, to_world
-from ..reading.splines import bevel_depth
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,10 +47,10 @@ def rewrite_paths(obj: bpy.types.Object, paths: Sequence[Path]) -> None:
     """
     curve, matrix = cast(bpy.types.Curve, obj.data), np.array(obj.matrix_world, dtype=np.float64)
     scale, inverse = mean_scale(matrix), np.linalg.inv(matrix).astype(np.float64)
-    if not bevel_depth(obj):
+    if not bevel_radius(obj):
         curve.bevel_mode, curve.bevel_depth = "ROUND", float(paths[0].radii[0]) / scale
     curve.dimensions = "3D"
-    unit = bevel_depth(obj) * scale
+    unit = bevel_radius(obj) * scale
     splines = list(curve.splines)
     if any(
         spline.type != "POLY" or len(spline.points) != len(path.points)
