@@ -48,7 +48,7 @@ def carved(tmp_path):
 def test_a_message_and_a_warning_are_said_in_the_language_of_whoever_opens_the_file(language, tmp_path):
     obj = carved(tmp_path)
     message = "Path 1 of 'Block Carved' was deleted: remove it from the list"
-    warning = "'Path' is read in full: its bevel start and end are ignored"
+    warning = "'Path' is cut over its full length: its bevel start and end are ignored"
     assert recipe_of(obj).message == message
     assert json.loads(obj["voxel_carve_report"])["warnings"] == [warning]
     assert drawn().red == message.replace("remove", "Remove").split(": ")

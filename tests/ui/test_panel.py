@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests import shapes
-from tests.scene_objects import box, curves_object, mesh_object, poly_curve, select
+from tests.scene_objects import box, curves_object, link, mesh_object, poly_curve, select
 
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
@@ -19,10 +19,10 @@ from voxel_carve.compute import plan_grid  # noqa: E402
 from voxel_carve.compute.engines.numba.compiler.loading import load_kernels  # noqa: E402
 from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
 from voxel_carve.operators.jobs.progress import seconds_text  # noqa: E402
-from voxel_carve.operators.selection.selected import Selection  # noqa: E402
+from voxel_carve.operators.selection.selected import Selection, selection  # noqa: E402
 from voxel_carve.settings import scene_settings  # noqa: E402
 from voxel_carve.ui import loss_forecast, panel  # noqa: E402
-from voxel_carve.ui.forecast import SMALL, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
+from voxel_carve.ui.forecast import COARSE, SMALL, forecast, outlook, stock_boxes, world_bounds, world_boxes  # noqa: E402
 from voxel_carve.ui.wording import memory_text, volume_texts  # noqa: E402
 
 # Drawn while a job runs.
@@ -192,6 +192,9 @@ def test_why_carve_cannot_be_pressed():
 def test_only_relevant_settings_are_shown():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
     settings = scene_settings(bpy.context)
+    assert not {"resolution", "voxel_size", "radius"} & set(drawn().props)
+    assert {"1.56 cm", "Voxel Size 1.56 cm"} & set(drawn().labels) == {"Voxel Size 1.56 cm"}
+    settings.size_mode = "RESOLUTION"
     assert "resolution" in drawn().props and not {"voxel_size", "radius"} & set(drawn().props)
     assert {"1.56 cm", "Voxel Size 1.56 cm"} & set(drawn().labels) == {"Voxel Size 1.56 cm"}
     settings.size_mode, settings.radius_mode = "SIZE", "VALUE"
@@ -281,6 +284,74 @@ def test_a_tool_thinner_than_a_voxel_is_mentioned_but_not_in_red():
         assert drawn().red == []
     settings.radius_factor = 0.5
     assert SMALL in joined(drawn().labels)
+
+
+def test_voxels_that_fit_the_radius_are_one_click_away():
+    """Of two stocks and two paths, the least radius counts, and the longest stock."""
+    select(box("Part"), box("Bar", (6, 1, 1)), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.radius_mode, settings.radius, settings.resolution = "VALUE", 0.1, 110
+    assert COARSE in joined(drawn().labels) and drawn().red == []
+    assert "Use 120" in drawn().texts
+    arguments = next(each for each in drawn().arguments if hasattr(each, "voxel_size"))
+    assert bpy.ops.scene.voxel_carve_fit_voxels(**vars(arguments)) == {"FINISHED"}
+    assert (settings.size_mode, settings.resolution) == ("RESOLUTION", 120)
+    assert not any(text and text.startswith("Use ") for text in drawn().texts)
+    assert COARSE not in joined(drawn().labels)
+    settings.size_mode, settings.voxel_size = "SIZE", 0.2
+    assert SMALL in joined(drawn().labels) and "Use 5 cm" in drawn().texts
+    bpy.ops.scene.voxel_carve_fit_voxels(**vars(arguments))
+    assert settings.size_mode == "SIZE" and settings.voxel_size == pytest.approx(0.05)
+    assert not any(text and text.startswith("Use ") for text in drawn().texts)
+
+
+def test_voxels_that_memory_does_not_allow_are_not_offered():
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.radius_mode, settings.radius, settings.resolution = "VALUE", 1e-4, 64
+    assert SMALL in joined(drawn().labels)
+    assert not any(text and text.startswith("Use ") for text in drawn().texts)
+
+
+@pytest.mark.parametrize(("radius", "resolution"), [(0.1, 128), (0.02, 200), (1e-4, 1024)])
+def test_automatic_voxels_follow_the_least_radius(radius, resolution):
+    thick, thin = (poly_curve([(0, 0, 0), (1, 0, 0)]) for _ in range(2))
+    thick.data.bevel_depth, thin.data.bevel_depth = 0.3, radius
+    select(box("Part"), thick, thin)
+    side = 2.0
+    assert scene_settings(bpy.context).size_mode == "AUTOMATIC"
+    expected = outlook(bpy.context, selection(bpy.context), scene_settings(bpy.context))
+    assert expected.resolution == resolution
+    assert expected.voxel_sizes == pytest.approx((side / resolution,) * 2)
+
+
+def test_a_text_is_legible_with_all_defaults(monkeypatch):
+    """Its strokes are narrow against the stock; the voxels of the result are those that the panel tells."""
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    text = bpy.data.curves.new("Text", "FONT")
+    text.body, text.size = "VOXEL", 0.8
+    path, stock = link("Text", text), box("Slab", (5, 1.4, 0.3))
+    path.location = (-1.3, -0.3, 0.15)
+    select(stock, path)
+    expected = outlook(bpy.context, selection(bpy.context), scene_settings(bpy.context))
+    assert expected.radii[0] == pytest.approx(2 * expected.voxel_sizes[0])
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    report = json.loads(bpy.context.object["voxel_carve_report"])
+    assert report["voxel_size"] == pytest.approx(expected.voxel_sizes[0], rel=1e-6)
+    assert not any("radius" in each for each in report["warnings"])
+
+
+def test_what_a_path_shows_and_is_not_cut_is_in_red():
+    path = poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool")
+    path.data.extrude, path.data.offset = 0.1, 0.1
+    select(box("Part"), path)
+    red = joined(drawn().red)
+    assert "'Tool' is cut without its extrusion: set Extrude to 0" in red
+    assert "'Tool' is cut without its offset: set Offset to 0" in red
+    more = [link(f"Tool {number}", path.data) for number in range(2)]
+    select(bpy.data.objects["Part"], path, *more)
+    assert len([line for line in drawn().red if line.startswith("'Tool")]) == 3
+    assert "and 3 more" in drawn().labels
 
 
 def test_a_path_out_of_reach_is_mentioned_and_in_red_if_nothing_would_be_left(monkeypatch):
@@ -608,21 +679,22 @@ def test_the_redo_panel_shows_every_property_except_the_unused_size(operator):
     cls = getattr(bpy.types, f"OBJECT_OT_{operator}")
     rna = getattr(bpy.ops.object, operator).get_rna_type()
     names = {prop.identifier for prop in rna.properties if not prop.is_hidden} - {"rna_type"}
-    for mode, hidden in (("RESOLUTION", "voxel_size"), ("SIZE", "resolution")):
+    numbers = {"resolution", "voxel_size"}
+    for mode, hidden in (("AUTOMATIC", numbers), ("RESOLUTION", {"voxel_size"}), ("SIZE", {"resolution"})):
         layout = Layout()
         properties = SimpleNamespace(
             size_mode=mode, bl_rna=rna, tolerance=0.0, radius_mode="VALUE", result="REMESH", open_stock="AUTOMATIC"
         )
         cls.draw(SimpleNamespace(layout=layout, properties=properties, **vars(properties)), bpy.context)
         shown = layout.whole.props
-        assert set(shown) == names - {hidden} and len(shown) == len(set(shown))
+        assert set(shown) == names - hidden and len(shown) == len(set(shown))
 
 
 def test_the_redo_panel_has_the_order_and_the_widgets_of_the_panel():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     rna = bpy.ops.object.voxel_carve.get_rna_type()
     values = {
-        "size_mode": "RESOLUTION",
+        "size_mode": "AUTOMATIC",
         "tolerance": 0.0,
         "radius_mode": "CURVE",
         "result": "REMESH",

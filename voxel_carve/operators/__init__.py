@@ -17,6 +17,7 @@ from .paths.path_list import CLASSES as PATH_LIST_CLASSES
 from .presets import WM_OT_voxel_carve_preset_add
 from .update import OBJECT_OT_voxel_carve_update
 from .voxelize import OBJECT_OT_voxel_carve_voxelize
+from .voxels import SCENE_OT_voxel_carve_fit_voxels
 
 CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve,
@@ -27,6 +28,7 @@ CLASSES: tuple[type, ...] = (
     OBJECT_OT_voxel_carve_update,
     OBJECT_OT_voxel_carve_apply,
     OBJECT_OT_voxel_carve_bake,
+    SCENE_OT_voxel_carve_fit_voxels,
     *PATH_LIST_CLASSES,
     CURVE_OT_voxel_carve_from_annotation,
     CURVE_OT_voxel_carve_path_add,

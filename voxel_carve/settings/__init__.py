@@ -13,12 +13,16 @@ from .properties import (
     scene_settings,
     take_settings,
 )
+from .voxel_sizes import LARGEST_RESOLUTION, MOST_RESOLUTION, USUAL_RESOLUTION, chosen_voxel_size, fitting_voxel_size
 
 __all__ = [
     "AUTOMATIC_RADIUS",
+    "LARGEST_RESOLUTION",
     "MESHES",
+    "MOST_RESOLUTION",
     "OPERATIONS",
     "OWN_BACKENDS",
+    "USUAL_RESOLUTION",
     "CarveProperties",
     "Item",
     "MaterialName",
@@ -28,6 +32,8 @@ __all__ = [
     "VoxelCarveSettings",
     "VoxelProperties",
     "backend_choices",
+    "chosen_voxel_size",
+    "fitting_voxel_size",
     "give_own",
     "keep_backend_name",
     "own_of",

@@ -1,5 +1,6 @@
 """The properties of a job, shared by the scene's settings, which the panel shows, and by the operators."""
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import bpy
@@ -7,14 +8,26 @@ import bpy
 from .backends import AUTOMATIC, backend_choices, keep_backend_name
 from .operations import OPERATIONS
 from .path_items import VoxelCarvePath, give_owns, owns_text
+from .voxel_sizes import LARGEST_RESOLUTION, USUAL_RESOLUTION
 
+# The numbers are those that .blend files hold.
 SIZE_MODES = (
+    (
+        "AUTOMATIC",
+        "Automatic",
+        "128 voxels along the longest side of the stock, and up to 1024 where the smallest radius needs them: a groove "
+        "wants a radius of two voxels",
+        "",
+        2,
+    ),
     (
         "RESOLUTION",
         "Resolution",
         "Divide the longest side of the stock into so many voxels, so that details scale with the object",
+        "",
+        0,
     ),
-    ("SIZE", "Size", "Give the edge of a voxel as a length, the same for every stock"),
+    ("SIZE", "Size", "Give the edge of a voxel as a length, the same for every stock", "", 1),
 )
 MESHES = (
     (
@@ -61,28 +74,32 @@ RADIUS_MODES = (
 AUTOMATIC_RADIUS = 0.05
 
 
+def _choose(mode: str) -> Callable[[Any, bpy.types.Context], None]:
+    """An update of a property: who gives voxels in one way, as a script does, chooses it."""
+
+    def update(owner: Any, context: bpy.types.Context) -> None:
+        if owner.size_mode == "AUTOMATIC":
+            owner.size_mode = mode
+
+    return update
+
+
 class VoxelProperties:
     """The voxel size and the backend.
 
     Operators do not remember these from their last call: if not given, they come from the scene's settings.
     """
 
-    size_mode: bpy.props.EnumProperty(  # type: ignore[valid-type]
-        name="Voxels",
-        description="How the size of a voxel is given. Half the voxel size takes about four times the memory and time",
-        items=SIZE_MODES,
-        default="RESOLUTION",
-        options={"SKIP_SAVE"},
-    )
     resolution: bpy.props.IntProperty(  # type: ignore[valid-type]
         name="Resolution",
         description="Number of voxels along the longest side of the stock: 64 for a look, 128 to 256 for work, 512 and "
         "more for the last carve. Details finer than a voxel are lost",
-        default=128,
+        default=USUAL_RESOLUTION,
         min=1,
         soft_min=16,
         soft_max=1024,
-        max=65536,
+        max=LARGEST_RESOLUTION,
+        update=_choose("RESOLUTION"),
         options={"SKIP_SAVE"},
     )
     voxel_size: bpy.props.FloatProperty(  # type: ignore[valid-type]
@@ -94,6 +111,15 @@ class VoxelProperties:
         soft_max=1.0,
         precision=4,
         subtype="DISTANCE",
+        update=_choose("SIZE"),
+        options={"SKIP_SAVE"},
+    )
+    # After what chooses it, so that who copies the properties in their order copies the mode too.
+    size_mode: bpy.props.EnumProperty(  # type: ignore[valid-type]
+        name="Voxels",
+        description="How the size of a voxel is given. Half the voxel size takes about four times the memory and time",
+        items=SIZE_MODES,
+        default="AUTOMATIC",
         options={"SKIP_SAVE"},
     )
     # Before the number, so that who copies the properties in their order can copy one that is not installed.

@@ -717,4 +717,30 @@ MESSAGES = {
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "Bis zu {share} von '{name}' ist zu dünn: Voxel von {size} nehmen, oder Rohteil behalten",
     ("*", "and {count} more"): "und {count} weitere",
+    (
+        "*",
+        "128 voxels along the longest side of the stock, and up to 1024 where the smallest radius needs them: "
+        "a groove wants a radius of two voxels",
+    ): (
+        "128 Voxel entlang der längsten Seite des Rohteils, und bis zu 1024, wo der kleinste Radius sie braucht: "
+        "eine Nut braucht einen Radius von zwei Voxeln"
+    ),
+    (
+        "*",
+        "The radius is less than two voxels: cuts come out coarse",
+    ): "Der Radius ist kleiner als zwei Voxel: die Schnitte werden grob",
+    ("*", "Use {value}"): "{value} nehmen",
+    ("Operator", "Fit Voxels to Radius"): "Voxel an Radius anpassen",
+    (
+        "*",
+        "Make the voxels so small that the smallest radius is two of them",
+    ): "Die Voxel so klein machen, dass der kleinste Radius zwei von ihnen misst",
+    (
+        "*",
+        "Number of voxels along the longest side of the stock, unless voxels are given by their size",
+    ): "Anzahl der Voxel entlang der längsten Seite des Rohteils, wenn Voxel nicht durch ihre Größe gegeben sind",
+    (
+        "*",
+        "Edge of a voxel, if voxels are given by their size",
+    ): "Kante eines Voxels, wenn Voxel durch ihre Größe gegeben sind",
 }

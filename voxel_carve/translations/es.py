@@ -733,4 +733,30 @@ MESSAGES = {
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "Hasta el {share} de '{name}' es demasiado delgado: use vóxeles de {size}, o Mantener pieza en bruto",
     ("*", "and {count} more"): "y {count} más",
+    (
+        "*",
+        "128 voxels along the longest side of the stock, and up to 1024 where the smallest radius needs them: "
+        "a groove wants a radius of two voxels",
+    ): (
+        "128 vóxeles a lo largo del lado más largo de la pieza, y hasta 1024 donde el radio menor los necesite: "
+        "una ranura necesita un radio de dos vóxeles"
+    ),
+    (
+        "*",
+        "The radius is less than two voxels: cuts come out coarse",
+    ): "El radio es menor que dos vóxeles: los cortes salen toscos",
+    ("*", "Use {value}"): "Usar {value}",
+    ("Operator", "Fit Voxels to Radius"): "Ajustar vóxeles al radio",
+    (
+        "*",
+        "Make the voxels so small that the smallest radius is two of them",
+    ): "Hacer los vóxeles tan pequeños que el radio menor mida dos de ellos",
+    (
+        "*",
+        "Number of voxels along the longest side of the stock, unless voxels are given by their size",
+    ): "Número de vóxeles a lo largo del lado más largo de la pieza, si no se dan por su tamaño",
+    (
+        "*",
+        "Edge of a voxel, if voxels are given by their size",
+    ): "Arista de un vóxel, si los vóxeles se dan por su tamaño",
 }

@@ -686,4 +686,27 @@ MESSAGES = {
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "'{name}' の最大 {share} が薄すぎます: {size} のボクセルか「素材を維持」を使ってください",
     ("*", "and {count} more"): "他 {count} 件",
+    (
+        "*",
+        "128 voxels along the longest side of the stock, and up to 1024 where the smallest radius needs them: "
+        "a groove wants a radius of two voxels",
+    ): (
+        "素材の最長辺に沿って 128 ボクセル、最小の半径が必要とする場合は最大 1024 ボクセル: 溝には 2 ボクセルの半径"
+        "が必要です"
+    ),
+    ("*", "The radius is less than two voxels: cuts come out coarse"): "半径が 2 ボクセル未満です: 切削が粗くなります",
+    ("*", "Use {value}"): "{value} を使用",
+    ("Operator", "Fit Voxels to Radius"): "ボクセルを半径に合わせる",
+    (
+        "*",
+        "Make the voxels so small that the smallest radius is two of them",
+    ): "最小の半径が 2 ボクセルになるようにボクセルを小さくします",
+    (
+        "*",
+        "Number of voxels along the longest side of the stock, unless voxels are given by their size",
+    ): "素材の最長辺に沿ったボクセル数 (ボクセルがサイズで指定されていない場合)",
+    (
+        "*",
+        "Edge of a voxel, if voxels are given by their size",
+    ): "ボクセルの一辺 (ボクセルがサイズで指定されている場合)",
 }

@@ -569,4 +569,18 @@ MESSAGES = {
         "Up to {share} of '{name}' is too thin: use voxels of {size}, or Keep Stock",
     ): "'{name}' 至多有 {share} 过薄: 请使用 {size} 的体素，或“保留毛坯”",
     ("*", "and {count} more"): "以及另外 {count} 项",
+    (
+        "*",
+        "128 voxels along the longest side of the stock, and up to 1024 where the smallest radius needs them: "
+        "a groove wants a radius of two voxels",
+    ): "沿毛坯最长边 128 个体素；最小半径需要时最多 1024 个：沟槽的半径需要两个体素",
+    ("*", "The radius is less than two voxels: cuts come out coarse"): "半径小于两个体素：切削结果会比较粗糙",
+    ("*", "Use {value}"): "使用 {value}",
+    ("Operator", "Fit Voxels to Radius"): "使体素适合半径",
+    ("*", "Make the voxels so small that the smallest radius is two of them"): "缩小体素，使最小半径等于两个体素",
+    (
+        "*",
+        "Number of voxels along the longest side of the stock, unless voxels are given by their size",
+    ): "沿毛坯最长边的体素数（体素未按尺寸给定时）",
+    ("*", "Edge of a voxel, if voxels are given by their size"): "体素的边长（体素按尺寸给定时）",
 }

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 import bpy
 import numpy as np
@@ -17,15 +16,15 @@ from ..compute.level_set import HALF_WIDTH
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
+from ..operators.selection.radii import own_radii, tool_radii
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..preferences import limits
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.outlines import is_outline
 from ..scene.reading.path_warnings import path_warnings
-from ..scene.reading.read import own_radius
 from ..scene.writing.volumes import volume_refusal
-from ..settings import AUTOMATIC_RADIUS, Own
+from ..settings import LARGEST_RESOLUTION, Own, chosen_voxel_size, fitting_voxel_size
 from ..translations import interface_text
 from .face_forecast import MOST_CORNERS, FaceForecast, face_forecast
 from .loss_forecast import loss_cautions
@@ -34,10 +33,8 @@ from .wording import length_text
 Floats = npt.NDArray[np.float64]
 
 SMALL = "The radius is less than a voxel: cuts come out smaller than their paths"
+COARSE = "The radius is less than two voxels: cuts come out coarse"
 
-# The radii of texts and filled curves that were read last.
-_outline_radii: dict[tuple[object, ...], float] = {}
-MOST_OUTLINES = 256
 # Of so many paths the panel says what is not cut, because each takes 40 microseconds; the report says it of all.
 MOST_WARNED = 256
 
@@ -76,19 +73,14 @@ class Boxes:
     @classmethod
     def of(cls, found: Selection) -> "Boxes":
         """The boxes of the paths."""
-        own = np.array([_own_radius(path) for path in found.paths], dtype=np.float64)
+        own = own_radii(found.paths)
         bevels = np.where([is_outline(path) for path in found.paths], 0.0, own)
         return cls(world_boxes(found.paths), own, bevels, tuple(listed for _, listed in found.each_path()))
 
     def radii(self, longest: float, settings: CarveSettings) -> Floats:
         """(N,): the tool radius of each path, for a stock with this longest side; point radii are ignored."""
-        if settings.radius_mode == "VALUE":
-            radii = np.full(len(self.own), settings.radius)
-        else:
-            radii = np.where(self.own > 0, self.own, AUTOMATIC_RADIUS * longest)
-        each = zip(self.listed, radii, strict=True)
-        given = [radius if listed.radius is None else listed.radius for listed, radius in each]
-        return settings.radius_factor * np.array(given, dtype=np.float64)
+        given = settings.radius if settings.radius_mode == "VALUE" else None
+        return tool_radii(self.own, self.listed, longest, given, settings.radius_factor)
 
     def added(self, settings: CarveSettings) -> npt.NDArray[np.bool_]:
         """(N,) whether the sweep of each path is added to the stock."""
@@ -108,6 +100,22 @@ class Boxes:
 
 
 @dataclass(frozen=True)
+class Fitting:
+    """Voxels that are small enough for the least radius, and what they cost.
+
+    Attributes:
+        resolution: most voxels along the longest side of a stock.
+        voxel_size: least, in Blender units.
+        memory, seconds: as those of an `Outlook`.
+    """
+
+    resolution: int
+    voxel_size: float
+    memory: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
 class Outlook:
     """What can be said about carving all stocks before it starts.
 
@@ -121,6 +129,7 @@ class Outlook:
         voxel_sizes: least and greatest, in Blender units.
         resolution: most voxels along the longest side of a stock; 0 if it is not a number.
         radii: least and greatest radius of the paths; None without paths.
+        fitting: smaller voxels, if a radius needs them and memory allows them.
         faces: of all results; None if a stock is not read for a forecast.
     """
 
@@ -134,6 +143,7 @@ class Outlook:
     voxel_sizes: tuple[float, float] | None
     resolution: int
     radii: tuple[float, float] | None
+    fitting: Fitting | None
     faces: FaceForecast | None
 
 
@@ -146,41 +156,43 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     limit = limits(context, settings.backend)
     backend = likely_backend(limit.backend)
     allowed = free_memory() // 2 if limit.memory_limit is None else limit.memory_limit
-    boxes, boxes_of_stocks = Boxes.of(found), stock_boxes(found.stocks)
-    forecasts = [each for bounds in boxes_of_stocks if (each := _forecast(bounds, boxes, settings, backend))]
-    memory = max((each.memory for each in forecasts), default=0)
-    kind = job_kind(backend, _merges_faces(settings))
-    times = [expected_seconds(kind, each.bricks) for each in forecasts]
-    timed = [seconds for seconds in times if seconds is not None]
-    sizes = [voxel_size_of(bounds, settings) for bounds in boxes_of_stocks]
-    radii = [boxes.radii(_longest(bounds), settings) for bounds in boxes_of_stocks if len(found.paths)]
-    refusals = _refusals(context, boxes_of_stocks, settings, memory, allowed)
-    small = [SMALL] if any((each < size).any() for each, size in zip(radii, sizes, strict=False)) else []
-    thin = loss_cautions(found.stocks, boxes_of_stocks, sizes) if settings.result != "KEEP" else []
-    missed = _missed(found, boxes_of_stocks, boxes, radii)
+    boxes, bounds = Boxes.of(found), stock_boxes(found.stocks)
+    sides = [_longest(each) for each in bounds]
+    radii = [boxes.radii(side, settings) for side in sides]
+    least = [float(each.min(initial=math.inf)) for each in radii]
+    sizes = [chosen_voxel_size(settings, side, each) for side, each in zip(sides, least, strict=True)]
+    forecasts = _forecasts(bounds, sizes, boxes, settings, backend)
+    memory, seconds = _cost(forecasts, settings, backend)
+    refusals = _refusals(context, sides, sizes, settings, memory, allowed)
+    thin = loss_cautions(found.stocks, bounds, sizes) if settings.result != "KEEP" else []
+    missed = _missed(found, bounds, boxes, radii)
+    fitting = _fitting(sides, sizes, least)
+    if fitting:
+        finer = [side / fitting.resolution for side in sides]
+        cost = _cost(_forecasts(bounds, finer, boxes, settings, backend), settings, backend)
+        fitting = replace(fitting, memory=cost[0], seconds=cost[1]) if cost[0] <= allowed else None
     return Outlook(
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
         memory=memory,
         allowed=allowed,
-        seconds=sum(timed) if timed and len(timed) == len(times) else None,
+        seconds=seconds,
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
         warnings=warnings,
-        cautions=tuple(small + thin + (missed if settings.operation != "INTERSECT" else [])),
+        cautions=tuple(_small(least, sizes) + thin + (missed if settings.operation != "INTERSECT" else [])),
         voxel_sizes=(min(sizes), max(sizes)) if sizes else None,
-        resolution=_resolution(boxes_of_stocks, sizes),
-        radii=(float(np.min(radii)), float(np.max(radii))) if radii else None,
-        faces=face_forecast(found.stocks, boxes_of_stocks, found.paths, boxes.bounds, radii, sizes) if radii else None,
+        resolution=_resolution(sides, sizes),
+        radii=(float(np.min(radii)), float(np.max(radii))) if radii and found.paths else None,
+        fitting=fitting,
+        faces=face_forecast(found.stocks, bounds, found.paths, boxes.bounds, radii, sizes) if found.paths else None,
     )
 
 
 def forecast(stock: bpy.types.Object, paths: Sequence[bpy.types.Object], settings: CarveSettings) -> Forecast | None:
     """The forecast of carving a stock along paths on the CPU; None if the voxel size makes no grid."""
-    return _forecast(stock_boxes([stock])[0], Boxes.of(Selection((stock,), tuple(paths))), settings, "cpu")
-
-
-def voxel_size_of(bounds: Floats, settings: CarveSettings) -> float:
-    """The voxel size of a stock with these bounds, in Blender units."""
-    return _longest(bounds) / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
+    bounds, boxes = stock_boxes([stock])[0], Boxes.of(Selection((stock,), tuple(paths)))
+    side = _longest(bounds)
+    size = chosen_voxel_size(settings, side, float(boxes.radii(side, settings).min(initial=math.inf)))
+    return _forecast(bounds, size, boxes, settings, "cpu")
 
 
 def world_bounds(obj: bpy.types.Object) -> Floats:
@@ -225,9 +237,50 @@ def _corner_count(stock: bpy.types.Object) -> int:
     return len(stock.data.loops) * 4**levels if isinstance(stock.data, bpy.types.Mesh) else 0
 
 
-def _forecast(bounds: Floats, boxes: Boxes, settings: CarveSettings, backend: str) -> Forecast | None:
-    voxel_size, longest = voxel_size_of(bounds, settings), _longest(bounds)
-    if not longest > 0 or voxel_size > longest:
+def _forecasts(
+    bounds: Floats, sizes: Sequence[float], boxes: Boxes, settings: CarveSettings, backend: str
+) -> list[Forecast]:
+    """The forecast of each stock that has a grid, for the bounds (N, 2, 3) and the voxel sizes of N stocks."""
+    each = (_forecast(box, size, boxes, settings, backend) for box, size in zip(bounds, sizes, strict=True))
+    return [forecast for forecast in each if forecast]
+
+
+def _cost(forecasts: Sequence[Forecast], settings: CarveSettings, backend: str) -> tuple[int, float | None]:
+    """The bytes of the largest job, and the seconds of all; None if nothing similar was carved yet."""
+    kind = job_kind(backend, _merges_faces(settings))
+    times = [expected_seconds(kind, each.bricks) for each in forecasts]
+    timed = [seconds for seconds in times if seconds is not None]
+    memory = max((each.memory for each in forecasts), default=0)
+    return memory, sum(timed) if timed and len(timed) == len(times) else None
+
+
+def _small(least: Sequence[float], sizes: Sequence[float]) -> list[str]:
+    """A sentence about radii that are small for their voxels."""
+    if any(radius < size for radius, size in zip(least, sizes, strict=True)):
+        return [SMALL]
+    return [COARSE] if any(_is_coarse(radius, size) for radius, size in zip(least, sizes, strict=True)) else []
+
+
+def _is_coarse(radius: float, size: float) -> bool:
+    """Whether a voxel is too large for a radius; the one that is chosen for it is not, whatever rounding does."""
+    return fitting_voxel_size(radius) < (1 - 1e-6) * size
+
+
+def _fitting(sides: Sequence[float], sizes: Sequence[float], least: Sequence[float]) -> Fitting | None:
+    """Smaller voxels, the same number along each longest side, if a radius needs them. Their cost is not known yet."""
+    if not any(_is_coarse(radius, size) for radius, size in zip(least, sizes, strict=True)) or min(least) <= 0:
+        return None
+    counts = [side / fitting_voxel_size(radius) for side, radius in zip(sides, least, strict=True)]
+    if not max(counts) <= LARGEST_RESOLUTION:
+        return None
+    return Fitting(math.ceil(max(counts)), fitting_voxel_size(min(least)), 0, None)
+
+
+def _forecast(
+    bounds: Floats, voxel_size: float, boxes: Boxes, settings: CarveSettings, backend: str
+) -> Forecast | None:
+    longest = _longest(bounds)
+    if not longest > 0 or not 0 < voxel_size <= longest:
         return None
     added = boxes.added(settings)
     if added.any():
@@ -268,19 +321,24 @@ def _counts(grid: Grid, bricks: int) -> Counts:
 
 
 def _refusals(
-    context: bpy.types.Context, stocks: Floats, settings: CarveSettings, memory: int, allowed: int
+    context: bpy.types.Context,
+    sides: Sequence[float],
+    sizes: Sequence[float],
+    settings: CarveSettings,
+    memory: int,
+    allowed: int,
 ) -> list[str]:
     sentences = []
-    sizes = [(voxel_size_of(bounds, settings), _longest(bounds)) for bounds in stocks]
-    if any(longest == 0 for _, longest in sizes):
+    each = list(zip(sizes, sides, strict=True))
+    if any(longest == 0 for longest in sides):
         sentences.append(interface_text("The stock has no size"))
     elif not settings.voxel_size > 0 and settings.size_mode == "SIZE":
         sentences.append(interface_text("The voxel size must be more than 0"))
-    elif any(size > longest for size, longest in sizes):
-        side = length_text(context.scene, min(longest for _, longest in sizes)) if context.scene else ""
+    elif any(size > longest for size, longest in each):
+        side = length_text(context.scene, min(sides)) if context.scene else ""
         sentence = interface_text("Voxels are larger than the stock, whose longest side is {side}")
         sentences.append(sentence.format(side=side))
-    elif any(longest / size >= 2**31 for size, longest in sizes):
+    elif any(longest / size >= 2**31 for size, longest in each):
         sentences.append(interface_text("Voxels are too small for the size of the stock"))
     elif memory > allowed:
         sentence = interface_text("That is more memory than the {memory} allowed: use larger voxels")
@@ -307,30 +365,11 @@ def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floa
     return [interface_text("No path reaches '{name}' and {count} more").format(name=names[0], count=len(names) - 1)]
 
 
-def _resolution(stocks: Floats, sizes: Sequence[float]) -> int:
+def _resolution(sides: Sequence[float], sizes: Sequence[float]) -> int:
     """The most voxels along the longest side of a stock."""
-    counts = [_longest(bounds) / size for bounds, size in zip(stocks, sizes, strict=True) if size > 0]
+    counts = [side / size for side, size in zip(sides, sizes, strict=True) if size > 0]
     return round(max(counts, default=0))
 
 
 def _longest(bounds: Floats) -> float:
     return float((bounds[1] - bounds[0]).max())
-
-
-def _own_radius(path: bpy.types.Object) -> float:
-    """A path's own radius in world space, by the mean scale."""
-    radius = _outline_radius(path) if is_outline(path) else own_radius(path)
-    if not radius:
-        return 0.0
-    return float(radius * abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3))
-
-
-def _outline_radius(path: bpy.types.Object) -> float:
-    """The radius of a text or filled curve. It is read once for each text and box, because that takes a while."""
-    data: Any = path.data
-    key = (data.session_uid, getattr(data, "body", ""), *(tuple(corner) for corner in path.bound_box))
-    if key not in _outline_radii:
-        while len(_outline_radii) >= MOST_OUTLINES:
-            del _outline_radii[next(iter(_outline_radii))]
-        _outline_radii[key] = own_radius(path)
-    return _outline_radii[key]

@@ -1,5 +1,6 @@
 """The contents of the viewport overlay, read from the scene as lines."""
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import cast
@@ -11,11 +12,12 @@ from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
 from ..compute.runtime import Length
+from ..operators.selection.radii import own_radii, tool_radii
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..scene.reading.meshes import face_bounds
 from ..scene.reading.read import read_paths, read_stock
-from ..settings import AUTOMATIC_RADIUS
+from ..settings import AUTOMATIC_RADIUS, chosen_voxel_size
 from .forecast import world_bounds
 from .overlay_shapes import Lines, Tubes, box_lines, lattice_lines, ring_lines
 
@@ -88,7 +90,11 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Ca
     stock = found.stocks[0]
     bounds = stock_bounds(stock, depsgraph)
     longest = float((bounds[1] - bounds[0]).max())
-    voxel_size = longest / settings.resolution if settings.size_mode == "RESOLUTION" else settings.voxel_size
+    given = settings.radius if settings.radius_mode == "VALUE" else None
+    radii = tool_radii(
+        own_radii(found.paths), [own for _, own in found.each_path()], longest, given, settings.radius_factor
+    )
+    voxel_size = chosen_voxel_size(settings, longest, float(radii.min(initial=math.inf)))
     if not 0 < voxel_size <= longest:
         raise InputError(
             "voxel size {voxel_size} makes no grid for '{name}', of {longest}",

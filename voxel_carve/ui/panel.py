@@ -22,7 +22,7 @@ from ..translations import interface_text
 from ..translations.telling import told
 from ..updating.comparing import ask
 from .face_forecast import FaceForecast, rounded
-from .forecast import Outlook, outlook
+from .forecast import Fitting, Outlook, outlook
 from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text
 
@@ -196,7 +196,7 @@ def _draw_voxels(
     column = layout.column()
     draw_voxels(column, settings)
     note = ""
-    if settings.size_mode == "RESOLUTION" and expected.voxel_sizes and context.scene:
+    if settings.size_mode != "SIZE" and expected.voxel_sizes and context.scene:
         note = f"{interface_text('Voxel Size')} {_range_text(context.scene, expected.voxel_sizes)}"
     elif settings.size_mode == "SIZE" and expected.resolution:
         note = f"{interface_text('Resolution')} {expected.resolution:,}"
@@ -215,9 +215,8 @@ def _draw_outlook(
         box.label(text=f"{x:,} × {y:,} × {z:,} {interface_text('Voxels')}", icon="MESH_GRID")
         figures = box.row()
         figures.alert = expected.memory > expected.allowed
-        time = "" if expected.seconds is None else f", {seconds_text(expected.seconds)}"
-        memory, _ = memory_texts(expected.memory, expected.allowed)
-        text = interface_text("About {figures}").format(figures=f"{memory}{time}")
+        figure = _figures(memory_texts(expected.memory, expected.allowed)[0], expected.seconds)
+        text = interface_text("About {figures}").format(figures=figure)
         figures.label(text=text, icon="BLANK1")
         if expected.faces:
             _draw_faces(box, context, settings, expected.faces)
@@ -231,6 +230,25 @@ def _draw_outlook(
         box.label(text=interface_text("and {count} more").format(count=more), icon="BLANK1", translate=False)
     for sentence in expected.cautions:
         draw_sentence(box, context, sentence, "INFO")
+    if expected.fitting and context.scene:
+        _draw_fitting(box, context.scene, settings, expected.fitting)
+
+
+def _draw_fitting(
+    layout: bpy.types.UILayout, scene: bpy.types.Scene, settings: CarveSettings, fitting: Fitting
+) -> None:
+    """Show a button that makes the voxels small enough for the radius, and what that costs."""
+    row = layout.row()
+    size = f"{fitting.resolution:,}" if settings.size_mode != "SIZE" else length_text(scene, fitting.voxel_size)
+    text = interface_text("Use {value}").format(value=size)
+    button = cast(Any, row.operator("scene.voxel_carve_fit_voxels", text=text))
+    button.resolution, button.voxel_size = fitting.resolution, fitting.voxel_size
+    figures = _figures(memory_texts(fitting.memory)[0], fitting.seconds)
+    row.label(text=interface_text("About {figures}").format(figures=figures), translate=False)
+
+
+def _figures(memory: str, seconds: float | None) -> str:
+    return memory if seconds is None else f"{memory}, {seconds_text(seconds)}"
 
 
 def _draw_faces(

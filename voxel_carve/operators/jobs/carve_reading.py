@@ -21,6 +21,7 @@ from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
 from ...scene.writing.write import place_of
 from ...settings import AUTOMATIC_RADIUS, Own, own_of
+from ..selection.radii import own_radii, tool_radii
 from .digest import stock_digest
 from .job import JobOptions, job_options
 
@@ -155,15 +156,16 @@ def read_for_carve(
     began = time.perf_counter()
     if faces is None:
         faces = read_stock_faces(stock, depsgraph, options.transfer_attributes, options.custom_normals)
-    voxel_size = options.voxel_size_for(faces.mesh)
-    radius = options.radius
-    if radius is None:
-        radius = AUTOMATIC_RADIUS * float(np.ptp(faces.mesh.bounds(), axis=0).max())
+    longest = float(np.ptp(faces.mesh.bounds(), axis=0).max())
+    owns = [options.own_of(index) for index in range(len(paths))]
+    radii = tool_radii(own_radii(paths), owns, longest, options.radius, options.radius_factor)
+    voxel_size = options.voxel_size_for(faces.mesh, float(radii.min()))
+    radius = AUTOMATIC_RADIUS * longest if options.radius is None else options.radius
     lines: list[Path] = []
     looks: list[tuple[int, bpy.types.Material | None]] = []
     operations: list[Operation] = []
     for index, path in enumerate(paths):
-        given = options.own_of(index).radius
+        given = owns[index].radius
         read = read_paths(
             path,
             depsgraph,

@@ -1,5 +1,6 @@
 """A job on objects: it reads, computes and writes, and writes nothing before everything is computed."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
@@ -11,6 +12,7 @@ from ...compute.model import check_voxel_size, voxel_size_for_resolution
 from ...preferences import Limits, limits
 from ...scene.presence import is_among, is_deleted
 from ...scene.writing.write import refuse_replace
+from ...settings import chosen_voxel_size
 from .running import Ask
 
 T = TypeVar("T")
@@ -30,10 +32,13 @@ class JobOptions:
     limits: Limits
     most_voxels: int | None
 
-    def voxel_size_for(self, stock: TriMesh) -> float:
-        """The voxel size. Raises InputError if it is not a positive length, or larger than the stock."""
-        by_resolution = self.size_mode == "RESOLUTION"
-        voxel_size = voxel_size_for_resolution(stock, self.resolution) if by_resolution else self.voxel_size
+    def voxel_size_for(self, stock: TriMesh, least_radius: float = math.inf) -> float:
+        """The voxel size, for a stock and the least radius of the tool, infinite if there is none.
+
+        Raises:
+            InputError: it is not a positive length, or larger than the stock.
+        """
+        voxel_size = chosen_voxel_size(self, voxel_size_for_resolution(stock, 1), least_radius)
         if self.most_voxels is not None:
             voxel_size = max(voxel_size, voxel_size_for_resolution(stock, self.most_voxels))
         check_voxel_size(stock, voxel_size)

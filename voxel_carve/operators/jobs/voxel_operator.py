@@ -7,6 +7,7 @@ import bpy
 from ...compute import CarveCancelled, CarveError
 from ...printing import printable
 from ...settings import take_settings
+from ...settings.layout import draw_voxels
 from ...translations import report_text
 from ...translations.telling import told
 from ..selection.selected import may_run, select_again, selection_text
@@ -126,7 +127,8 @@ class VoxelOperator(OperatorBase):
         properties = self.properties
         hidden = {"rna_type"}
         if hasattr(properties, "size_mode"):
-            hidden.add({"RESOLUTION": "voxel_size", "SIZE": "resolution"}[properties.size_mode])
+            draw_voxels(layout, self)
+            hidden |= {"size_mode", "resolution", "voxel_size"}
         if getattr(properties, "radius_mode", "VALUE") == "CURVE":
             hidden.add("radius")
         for prop in properties.bl_rna.properties:

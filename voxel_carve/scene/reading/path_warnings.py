@@ -64,7 +64,8 @@ def _curve_warnings(obj: bpy.types.Object) -> Iterator[str]:
     if ignored:
         names = ", ".join(f"'{name}'" for name in ignored)
         one, many = _OF_TEXT if obj.type == "FONT" else _OF_FACES if becomes_faces(curve) else _OF_EDGES
-        yield Sentence(one if len(ignored) == 1 else many, name=obj.name, names=names)
+        template = one if len(ignored) == 1 else many
+        yield Sentence(template, name=obj.name, names=names)
     if curve.taper_object:
         yield Sentence("'{name}' is cut without its taper object: give its points radii", name=obj.name)
     if radius and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):

@@ -1,0 +1,58 @@
+"""The radius of the tool along each path, as far as it is known without reading the paths."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ...scene.reading.outlines import is_outline
+from ...scene.reading.read import own_radius
+from ...settings import AUTOMATIC_RADIUS, Own
+
+Floats = npt.NDArray[np.float64]
+
+# The radii of texts and filled curves that were read last.
+_outline_radii: dict[tuple[object, ...], float] = {}
+MOST_OUTLINES = 256
+
+
+def own_radii(paths: Sequence[bpy.types.Object]) -> Floats:
+    """(N,) the paths' own radii in world space, by the mean scale; 0 for none."""
+    return np.array([_own_radius(path) for path in paths], dtype=np.float64)
+
+
+def tool_radii(own: Floats, listed: Sequence[Own], longest: float, given: float | None, factor: float) -> Floats:
+    """(N,) the radius of the tool along each path; the radii of single points are ignored.
+
+    Args:
+        own: (N,) as `own_radii`.
+        listed: what each path has of its own in a list.
+        longest: the longest side of the stock.
+        given: one radius for all paths; None for their own.
+        factor: multiplies every radius.
+    """
+    usual = np.where(own > 0, own, AUTOMATIC_RADIUS * longest) if given is None else np.full(len(own), given)
+    each = zip(listed, usual, strict=True)
+    return factor * np.array(
+        [radius if item.radius is None else item.radius for item, radius in each], dtype=np.float64
+    )
+
+
+def _own_radius(path: bpy.types.Object) -> float:
+    radius = _outline_radius(path) if is_outline(path) else own_radius(path)
+    if not radius:
+        return 0.0
+    return float(radius * abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3))
+
+
+def _outline_radius(path: bpy.types.Object) -> float:
+    """The radius of a text or filled curve. It is read once for each text and box, because that takes a while."""
+    data: Any = path.data
+    key = (data.session_uid, getattr(data, "body", ""), *(tuple(corner) for corner in path.bound_box))
+    if key not in _outline_radii:
+        while len(_outline_radii) >= MOST_OUTLINES:
+            del _outline_radii[next(iter(_outline_radii))]
+        _outline_radii[key] = own_radius(path)
+    return _outline_radii[key]

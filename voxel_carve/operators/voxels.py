@@ -1,0 +1,42 @@
+"""Voxels that suit the radius of the tool."""
+
+from typing import Any, cast
+
+import bpy
+
+from ..settings import LARGEST_RESOLUTION
+from .selection.target import target
+
+
+class SCENE_OT_voxel_carve_fit_voxels(bpy.types.Operator):  # noqa: N801 - Blender's naming
+    """Give the settings in the panel voxels of the size asked for."""
+
+    bl_idname = "scene.voxel_carve_fit_voxels"
+    bl_label = "Fit Voxels to Radius"
+    bl_description = "Make the voxels so small that the smallest radius is two of them"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    resolution: bpy.props.IntProperty(  # type: ignore[valid-type]
+        name="Resolution",
+        description="Number of voxels along the longest side of the stock, unless voxels are given by their size",
+        default=128,
+        min=1,
+        max=LARGEST_RESOLUTION,
+    )
+    voxel_size: bpy.props.FloatProperty(  # type: ignore[valid-type]
+        name="Voxel Size",
+        description="Edge of a voxel, if voxels are given by their size",
+        default=0.02,
+        min=0.0,
+        precision=4,
+        subtype="DISTANCE",
+    )
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        """Change the settings of the next carve, or of the result that the panel shows."""
+        settings = cast(Any, target(context).settings)
+        if settings.size_mode == "SIZE":
+            settings.voxel_size = self.voxel_size
+        else:
+            settings.size_mode, settings.resolution = "RESOLUTION", self.resolution
+        return {"FINISHED"}
