@@ -5,6 +5,7 @@ from typing import Any, cast
 import bpy
 
 from ..settings import LARGEST_RESOLUTION
+from .selection.selected import may_run
 from .selection.target import target
 
 
@@ -32,7 +33,12 @@ class SCENE_OT_voxel_carve_fit_voxels(bpy.types.Operator):  # noqa: N801 - Blend
         subtype="DISTANCE",
     )
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
+        """Whether the panel has settings to change; sets the message if not."""
+        return may_run(cls, None if context.scene and context.view_layer else "No scene: nothing can be read")
+
+    def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Change the settings of the next carve, or of the result that the panel shows."""
         settings = cast(Any, target(context).settings)
         if settings.size_mode == "SIZE":
