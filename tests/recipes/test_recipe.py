@@ -211,7 +211,7 @@ def test_deleted_objects_are_named():
     obj = carved()
     select(bpy.data.objects["Path"])
     bpy.ops.object.delete()
-    refuses("[Pp]ath 1 of 'Box Carved' was deleted: remove it from the list", obj)
+    refuses("[Aa]ll paths of 'Box Carved' were deleted: add one", obj)
     select(obj)
     assert bpy.ops.object.voxel_carve_recipe_remove(index=0) == {"FINISHED"}
     refuses("'Box Carved' has no path: add one", obj)

@@ -47,15 +47,15 @@ def carved(tmp_path):
 
 def test_a_message_and_a_warning_are_said_in_the_language_of_whoever_opens_the_file(language, tmp_path):
     obj = carved(tmp_path)
-    message = "Path 1 of 'Block Carved' was deleted: remove it from the list"
+    message = "All paths of 'Block Carved' were deleted: add one, or apply"
     warning = "'Path' is cut over its full length: its bevel start and end are ignored"
     assert recipe_of(obj).message == message
     assert json.loads(obj["voxel_carve_report"])["warnings"] == [warning]
-    assert drawn().red == message.replace("remove", "Remove").split(": ")
+    assert " ".join(drawn().red) == message.replace(": add", " Add")
     assert " ".join(drawn(getattr(bpy.types, LAST_RESULT)).labels).endswith(warning)
     for name, said, warned in (
-        ("de", "Pfad 1 von 'Block Carved' wurde gelöscht Aus der Liste entfernen", "Anfang und Ende"),
-        ("ja", "'Block Carved' のパス 1 が削除されました リストから除いてください", "無視"),
+        ("de", "Alle Pfade von 'Block Carved' wurden gelöscht Einen hinzufügen, oder anwenden", "Anfang und Ende"),
+        ("ja", "'Block Carved' のすべてのパスが削除されました パスを追加するか、適用してください", "無視"),
     ):
         language(name)
         assert " ".join(drawn().red) == said

@@ -106,7 +106,7 @@ def test_an_error_at_a_frame_is_shown_and_the_mesh_stays():
     obj.voxel_carve.on_frame_change = True
     bpy.data.objects.remove(bpy.data.objects["Path"])
     bpy.context.scene.frame_set(2)
-    assert "was deleted" in obj.voxel_carve.message and volume(obj) == pytest.approx(expected(1), rel=0.005)
+    assert "were deleted" in obj.voxel_carve.message and volume(obj) == pytest.approx(expected(1), rel=0.005)
 
 
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])

@@ -211,7 +211,7 @@ def test_a_path_that_was_deleted_is_told_and_forgotten_when_it_is_back():
     obj, path = carve(box(), rod(), resolution=16, radius=0.1), bpy.data.objects["Path"]
     bpy.context.scene.collection.objects.unlink(path)
     comparing.compare(obj)
-    assert is_outdated(obj) and obj.voxel_carve.message.startswith("Path 1 of 'Box Carved' was deleted")
+    assert is_outdated(obj) and obj.voxel_carve.message.startswith("All paths of 'Box Carved' were deleted")
     bpy.context.scene.collection.objects.link(path)
     comparing.compare(obj)
     assert not is_outdated(obj) and not obj.voxel_carve.message
@@ -276,7 +276,7 @@ def test_an_error_is_shown_and_the_mesh_stays():
     bpy.data.objects.remove(bpy.data.objects["Path"])
     obj.voxel_carve.resolution = FULL - 1
     settle()
-    assert "was deleted" in obj.voxel_carve.message and volume(obj) == before
+    assert "were deleted" in obj.voxel_carve.message and volume(obj) == before
     obj.voxel_carve.paths[0].path = rod(0.25)
     settle()
     assert obj.voxel_carve.message == "" and volume(obj) == pytest.approx(8 - ROD / 4, rel=0.005)

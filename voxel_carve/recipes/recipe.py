@@ -210,22 +210,19 @@ def forget(obj: bpy.types.Object) -> None:
 
 
 def ingredients(obj: bpy.types.Object) -> tuple[bpy.types.Object, list[bpy.types.Object]]:
-    """The stock and the paths of a recipe.
+    """The stock and the paths of a recipe, without those that were deleted.
 
     Raises:
-        InputError: one of them was deleted, there is no path, or the object would be carved from itself.
+        InputError: the stock was deleted, there is no path, or the object would be carved from itself.
     """
     recipe = cast(Any, recipe_of(obj))
     if not is_in_a_scene(recipe.stock):
         raise InputError("the stock of '{name}' was deleted: choose another, or apply", name=obj.name)
     if not recipe.paths:
         raise InputError("'{name}' has no path: add one", name=obj.name)
-    paths = [item.path for item in recipe.paths]
-    for number, path in enumerate(paths, start=1):
-        if not is_in_a_scene(path):
-            raise InputError(
-                "path {number} of '{name}' was deleted: remove it from the list", number=number, name=obj.name
-            )
+    paths = [item.path for item in _remaining(recipe)]
+    if not paths:
+        raise InputError("all paths of '{name}' were deleted: add one, or apply", name=obj.name)
     if any(_comes_from(each, obj, set()) for each in (recipe.stock, *paths)):
         raise InputError("'{name}' would be carved from itself: choose another stock or path", name=obj.name)
     return recipe.stock, paths
@@ -239,8 +236,28 @@ def sources(obj: bpy.types.Object) -> list[bpy.types.Object]:
 
 
 def owns(recipe: CarveRecipe) -> tuple[Own, ...]:
-    """What each path of a recipe has of its own."""
-    return tuple(own_of(item) for item in cast(Any, recipe).paths)
+    """What each of the paths that `ingredients` gives has of its own."""
+    return tuple(own_of(item) for item in _remaining(recipe))
+
+
+def deleted_paths(obj: bpy.types.Object) -> list[str]:
+    """The names of the paths of a recipe that were deleted; empty for one that Blender has removed altogether."""
+    items = cast(Any, recipe_of(obj)).paths
+    return [item.path.name if item.path else "" for item in items if not is_in_a_scene(item.path)]
+
+
+def drop_deleted_paths(obj: bpy.types.Object) -> None:
+    """Remove the paths of a recipe that were deleted from its list."""
+    recipe = cast(Any, recipe_of(obj))
+    for number in reversed(range(len(recipe.paths))):
+        if not is_in_a_scene(recipe.paths[number].path):
+            recipe.paths.remove(number)
+    recipe.path_index = max(0, min(recipe.path_index, len(recipe.paths) - 1))
+
+
+def _remaining(recipe: CarveRecipe) -> list[Any]:
+    """The items of the paths that were not deleted."""
+    return [item for item in cast(Any, recipe).paths if is_in_a_scene(item.path)]
 
 
 def refuse_writing(obj: bpy.types.Object) -> None:

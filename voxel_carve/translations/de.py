@@ -743,4 +743,7 @@ MESSAGES = {
         "*",
         "Edge of a voxel, if voxels are given by their size",
     ): "Kante eines Voxels, wenn Voxel durch ihre Größe gegeben sind",
+    ("*", "{count} of {all}"): "{count} von {all}",
+    ("*", "Deleted: {names}"): "Gelöscht: {names}",
+    ("*", "Some Deleted"): "Einige gelöscht",
 }

@@ -397,10 +397,6 @@ MESSAGES = {
         "path '{name}' would take more than {most:,} points: use larger voxels",
     ): ("Pfad '{name}' bräuchte mehr als {most:,} Punkte: größere Voxel nehmen"),
     ("*", "path '{name}': {error}"): "Pfad '{name}': {error}",
-    (
-        "*",
-        "path {number} of '{name}' was deleted: remove it from the list",
-    ): ("Pfad {number} von '{name}' wurde gelöscht: aus der Liste entfernen"),
     ("*", "radius"): "Radius",
     (
         "*",
@@ -904,4 +900,10 @@ MESSAGES = {
         "*",
         "modifiers {names} of '{name}' are not cut: convert the text to a curve",
     ): "die Modifikatoren {names} von '{name}' werden nicht gefräst: den Text in eine Kurve umwandeln",
+    (
+        "*",
+        "all paths of '{name}' were deleted: add one, or apply",
+    ): "alle Pfade von '{name}' wurden gelöscht: einen hinzufügen, oder anwenden",
+    ("*", "path '{name}' was deleted: carved without it"): "Pfad '{name}' wurde gelöscht: ohne ihn gefräst",
+    ("*", "a path was deleted: carved without it"): "ein Pfad wurde gelöscht: ohne ihn gefräst",
 }

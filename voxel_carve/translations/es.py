@@ -759,4 +759,7 @@ MESSAGES = {
         "*",
         "Edge of a voxel, if voxels are given by their size",
     ): "Arista de un vóxel, si los vóxeles se dan por su tamaño",
+    ("*", "{count} of {all}"): "{count} de {all}",
+    ("*", "Deleted: {names}"): "Borradas: {names}",
+    ("*", "Some Deleted"): "Algunas borradas",
 }

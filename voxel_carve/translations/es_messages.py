@@ -392,10 +392,6 @@ MESSAGES = {
         "path '{name}' would take more than {most:,} points: use larger voxels",
     ): ("la trayectoria '{name}' necesitaría más de {most:,} puntos: use vóxeles mayores"),
     ("*", "path '{name}': {error}"): "trayectoria '{name}': {error}",
-    (
-        "*",
-        "path {number} of '{name}' was deleted: remove it from the list",
-    ): ("la trayectoria {number} de '{name}' se eliminó: quítela de la lista"),
     ("*", "radius"): "radio",
     (
         "*",
@@ -839,15 +835,15 @@ MESSAGES = {
     (
         "*",
         "'{name}' is cut without its taper object: give its points radii",
-    ): "'{name}' se talla sin su objeto de conicidad: dar radios a sus puntos",
+    ): "'{name}' se talla sin su objeto de conicidad: dé radios a sus puntos",
     (
         "*",
         "'{name}' is cut without its extrusion: set Extrude to 0",
-    ): "'{name}' se talla sin su extrusión: poner Extrusión a 0",
+    ): "'{name}' se talla sin su extrusión: ponga Extrusión en 0",
     (
         "*",
         "'{name}' is cut without its offset: set Offset to 0",
-    ): "'{name}' se talla sin su desplazamiento: poner Desplazamiento a 0",
+    ): "'{name}' se talla sin su desplazamiento: ponga Desplazamiento en 0",
     (
         "*",
         "the bevel of '{name}' is not round: it is cut as round, as wide as it is",
@@ -855,25 +851,25 @@ MESSAGES = {
     (
         "*",
         "the instances of '{name}' on '{parent}' are not cut: make them real",
-    ): "las instancias de '{name}' en '{parent}' no se tallan: convertirlas en reales",
+    ): "las instancias de '{name}' en '{parent}' no se tallan: conviértalas en reales",
     (
         "*",
         "modifier {names} of '{name}' is not cut: remove the curve's bevel, extrusion and fill, and set a radius",
     ): (
-        "el modificador {names} de '{name}' no se talla: quitar el bisel, la extrusión y el relleno de la curva y "
+        "el modificador {names} de '{name}' no se talla: quite el bisel, la extrusión y el relleno de la curva y "
         "dar un radio"
     ),
     (
         "*",
         "modifiers {names} of '{name}' are not cut: remove the curve's bevel, extrusion and fill, and set a radius",
     ): (
-        "los modificadores {names} de '{name}' no se tallan: quitar el bisel, la extrusión y el relleno de la "
-        "curva y dar un radio"
+        "los modificadores {names} de '{name}' no se tallan: quite el bisel, la extrusión y el relleno de la "
+        "curva y dé un radio"
     ),
     (
         "*",
         "modifier {names} of '{name}' is not cut: convert the curve to a mesh",
-    ): "el modificador {names} de '{name}' no se talla: convertir la curva en malla",
+    ): "el modificador {names} de '{name}' no se talla: convierta la curva en malla",
     (
         "*",
         "modifiers {names} of '{name}' are not cut: convert the curve to a mesh",
@@ -881,9 +877,15 @@ MESSAGES = {
     (
         "*",
         "modifier {names} of '{name}' is not cut: convert the text to a curve",
-    ): "el modificador {names} de '{name}' no se talla: convertir el texto en curva",
+    ): "el modificador {names} de '{name}' no se talla: convierta el texto en curva",
     (
         "*",
         "modifiers {names} of '{name}' are not cut: convert the text to a curve",
     ): "los modificadores {names} de '{name}' no se tallan: convertir el texto en curva",
+    (
+        "*",
+        "all paths of '{name}' were deleted: add one, or apply",
+    ): "se borraron todas las trayectorias de '{name}': añada una, o aplique",
+    ("*", "path '{name}' was deleted: carved without it"): "se borró la trayectoria '{name}': tallado sin ella",
+    ("*", "a path was deleted: carved without it"): "se borró una trayectoria: tallado sin ella",
 }

@@ -709,4 +709,7 @@ MESSAGES = {
         "*",
         "Edge of a voxel, if voxels are given by their size",
     ): "ボクセルの一辺 (ボクセルがサイズで指定されている場合)",
+    ("*", "{count} of {all}"): "{all} 中 {count}",
+    ("*", "Deleted: {names}"): "削除済み: {names}",
+    ("*", "Some Deleted"): "一部削除済み",
 }

@@ -387,10 +387,6 @@ MESSAGES = {
         "path '{name}' would take more than {most:,} points: use larger voxels",
     ): ("パス '{name}' は {most:,} 点より多く必要です: ボクセルを大きくしてください"),
     ("*", "path '{name}': {error}"): "パス '{name}': {error}",
-    (
-        "*",
-        "path {number} of '{name}' was deleted: remove it from the list",
-    ): ("'{name}' のパス {number} が削除されました: リストから除いてください"),
     ("*", "radius"): "半径",
     (
         "*",
@@ -867,4 +863,10 @@ MESSAGES = {
         "*",
         "modifiers {names} of '{name}' are not cut: convert the text to a curve",
     ): "'{name}' のモディファイアー {names} は削りに反映されません: テキストをカーブに変換してください",
+    (
+        "*",
+        "all paths of '{name}' were deleted: add one, or apply",
+    ): "'{name}' のすべてのパスが削除されました: パスを追加するか、適用してください",
+    ("*", "path '{name}' was deleted: carved without it"): "パス '{name}' は削除されました: それなしで削りました",
+    ("*", "a path was deleted: carved without it"): "パスが 1 つ削除されました: それなしで削りました",
 }

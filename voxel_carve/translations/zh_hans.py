@@ -583,4 +583,7 @@ MESSAGES = {
         "Number of voxels along the longest side of the stock, unless voxels are given by their size",
     ): "沿毛坯最长边的体素数（体素未按尺寸给定时）",
     ("*", "Edge of a voxel, if voxels are given by their size"): "体素的边长（体素按尺寸给定时）",
+    ("*", "{count} of {all}"): "{all} 中的 {count}",
+    ("*", "Deleted: {names}"): "已删除：{names}",
+    ("*", "Some Deleted"): "部分已删除",
 }

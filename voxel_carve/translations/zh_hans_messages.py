@@ -306,10 +306,6 @@ MESSAGES = {
         "path '{name}' would take more than {most:,} points: use larger voxels",
     ): ("路径 '{name}' 需要超过 {most:,} 个点: 请使用更大的体素"),
     ("*", "path '{name}': {error}"): "路径 '{name}': {error}",
-    (
-        "*",
-        "path {number} of '{name}' was deleted: remove it from the list",
-    ): ("'{name}' 的路径 {number} 已被删除: 请将其从列表中移除"),
     ("*", "radius"): "半径",
     (
         "*",
@@ -691,4 +687,7 @@ MESSAGES = {
         "*",
         "modifiers {names} of '{name}' are not cut: convert the text to a curve",
     ): "'{name}' 的修改器 {names} 不参与雕刻：请将文本转换为曲线",
+    ("*", "all paths of '{name}' were deleted: add one, or apply"): "'{name}' 的所有路径都已删除：请添加一条，或应用",
+    ("*", "path '{name}' was deleted: carved without it"): "路径 '{name}' 已删除：雕刻时未使用",
+    ("*", "a path was deleted: carved without it"): "一条路径已删除：雕刻时未使用",
 }

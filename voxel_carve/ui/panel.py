@@ -13,7 +13,7 @@ from ..operators.jobs.running import RunningJob, running_job
 from ..operators.presets import PRESET_FOLDER
 from ..operators.selection.selected import Selection, carve_refusal
 from ..operators.selection.target import CarveSettings, Target, chosen_results, target
-from ..recipes.recipe import is_recipe, message_of, shown_fingerprint
+from ..recipes.recipe import deleted_paths, is_recipe, message_of, recipe_of, shown_fingerprint
 from ..recipes.watching import is_outdated
 from ..scene.writing.volumes import is_volume_result
 from ..settings import VoxelCarveSettings, scene_settings
@@ -147,7 +147,7 @@ def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, result: b
             draw_sentence(column, context, remedy, "BLANK1")
     elif not shown_fingerprint(result):
         layout.label(text=interface_text("Preview"), icon="TIME", translate=False)
-    elif is_outdated(result):
+    elif is_outdated(result) or deleted_paths(result):
         layout.label(text=interface_text("Out of Date"), icon="INFO", translate=False)
 
 
@@ -170,8 +170,18 @@ def _draw_recipe_objects(layout: bpy.types.UILayout, chosen: Target) -> None:
     left = split.row()
     left.alignment = "RIGHT"
     left.label(text=interface_text("Paths"), translate=False)
-    split.label(text=_names(chosen.objects.paths, interface_text("{count}: {first}, …")), translate=False)
-    draw_note(column, "")
+    deleted = deleted_paths(result)
+    if not deleted:
+        split.label(text=_names(chosen.objects.paths, interface_text("{count}: {first}, …")), translate=False)
+        draw_note(column, "")
+        return
+    count = len(cast(Any, recipe_of(result)).paths)
+    text = interface_text("{count} of {all}").format(count=count - len(deleted), all=count)
+    split.label(text=text, translate=False)
+    names = ", ".join(f"'{name}'" for name in deleted if name)
+    draw_note(
+        column, interface_text("Deleted: {names}").format(names=names) if names else interface_text("Some Deleted")
+    )
 
 
 def _names(objs: tuple[bpy.types.Object, ...], several: str) -> str:

@@ -24,7 +24,7 @@ from ..operators.jobs.recarving import read_recarve, update_job
 from ..operators.jobs.running import RunningJob, blocking_job, is_rendering
 from ..recipes import loose_materials, watching
 from ..recipes.path_display import settle_displays
-from ..recipes.recipe import is_recipe, listen, recipe_of, set_message, shown_fingerprint, stop_listening
+from ..recipes.recipe import deleted_paths, is_recipe, listen, recipe_of, set_message, shown_fingerprint, stop_listening
 from ..scene.reading.evaluation import window_context
 from . import comparing
 from .preview import Preview
@@ -246,6 +246,8 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     watch = watching.watch()
     if not watch.results:
         return
+    if depsgraph.id_type_updated("COLLECTION"):
+        _record_deleted_paths()
     for update in depsgraph.updates:
         if not (update.is_updated_geometry or update.is_updated_transform or update.is_updated_shading):
             continue
@@ -259,6 +261,13 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         result = watching.result(uid) if uid in watch.results else None
         if result is not None and recipe_of(result).message:
             _record_change(result, of_stock=False)
+
+
+def _record_deleted_paths() -> None:
+    """Record which results have lost a path. No change of the path itself tells, and it stays in the file."""
+    for obj in watching.results():
+        if deleted_paths(obj):
+            _record_change(obj, of_stock=False)
 
 
 @_persistent  # type: ignore[untyped-decorator]

@@ -14,13 +14,13 @@ from ...compute import InputError, Operation, Path, Sweep, TriMesh
 from ...compute.adaptivity import Adaptivity
 from ...compute.attributes import CutShading
 from ...compute.sheets import OpenStock
-from ...recipes.recipe import SETTINGS
+from ...recipes.recipe import SETTINGS, owns
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from ...scene.reading.read import read_paths, read_stock_faces
 from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
 from ...scene.writing.write import place_of
-from ...settings import AUTOMATIC_RADIUS, Own, own_of
+from ...settings import AUTOMATIC_RADIUS, Own
 from ..selection.radii import own_radii, tool_radii
 from .digest import stock_digest
 from .job import JobOptions, job_options
@@ -96,7 +96,7 @@ def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
         open_stock=properties.open_stock.lower(),
         close=properties.close,
         settings={name: getattr(properties, name) for name in SETTINGS},
-        own=tuple(own_of(item) for item in getattr(properties, "paths", ())),  # an operator has none
+        own=owns(properties) if hasattr(properties, "paths") else (),  # an operator has none
     )
 
 

@@ -11,7 +11,10 @@ import bpy
 from mathutils import Matrix
 
 from ...compute import Progress
+from ...compute.runtime import Sentence
 from ...recipes.recipe import (
+    deleted_paths,
+    drop_deleted_paths,
     ingredients,
     recipe_of,
     refuse_writing,
@@ -20,7 +23,7 @@ from ...recipes.recipe import (
     shown_fingerprint,
     sources,
 )
-from ...recipes.watching import mark_unsure
+from ...recipes.watching import forget_watch, mark_unsure
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
 from ...scene.reading.path_warnings import path_warnings
@@ -42,7 +45,7 @@ class Recarve:
         obj: the result's object.
         read: its stock and its paths.
         options: the options in its recipe.
-        notes: sentences about properties of its paths that reading ignores.
+        notes: sentences about paths that were deleted, and what of the others is not cut.
     """
 
     obj: bpy.types.Object
@@ -71,8 +74,15 @@ def read_recarve(
     stock, paths = ingredients(obj)
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
-    notes = tuple(warning for path in paths for warning in path_warnings(path))
-    return Recarve(obj, read, options, notes)
+    notes = [_deleted_note(name) for name in deleted_paths(obj)]
+    notes += [warning for path in paths for warning in path_warnings(path)]
+    return Recarve(obj, read, options, tuple(notes))
+
+
+def _deleted_note(name: str) -> str:
+    if not name:
+        return Sentence("a path was deleted: carved without it")
+    return Sentence("path '{name}' was deleted: carved without it", name=name)
 
 
 def read_update_job(context: bpy.types.Context, objs: Sequence[bpy.types.Object]) -> Job[Any]:
@@ -176,6 +186,8 @@ def rewrite(recarve: Recarve, carved: Carved) -> Outcome:
     replace_mesh(obj, recarve.read, carved)
     set_shown_fingerprint(obj, recarve.fingerprint())
     set_message(obj, "")
+    drop_deleted_paths(obj)
+    forget_watch()
     mark_unsure(obj)  # its inputs may have changed while it was computed
     return report_outcome(obj, recarve.read, carved.result, time.perf_counter() - began, recarve.notes)
 
