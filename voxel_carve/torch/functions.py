@@ -14,10 +14,12 @@ from ..frameworks.arguments import (
     not_installed,
 )
 from ..frameworks.fields import centres, combined
+from .derivatives import differentiable_distances
 from .operators import DEVICES, register
 
-with suppress(ImportError):
+with suppress(ImportError):  # without PyTorch, each call says so
     register()
+    _distances = differentiable_distances()
 
 
 def sweep(
@@ -106,9 +108,10 @@ def sweep_field(
 def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool = False, joined: bool = True) -> Any:
     """The signed distances of points from a sweep: see `compute.sweep_distance`.
 
-    It can be called under `torch.compile` and `torch.func.vmap`, and autograd differentiates it, in closed form: by the
-    query points, the points and the radii. There are no second derivatives. Points on a card are copied to the CPU, and
-    distances back; the nearest segments are found on the card, by the backend `cuda`.
+    It can be called under `torch.compile`, `torch.func.vmap` and `torch.func.grad`, and autograd differentiates it, in
+    closed form: by the query points, the points and the radii. There are no second derivatives, and none in forward
+    mode. Points on a card are copied to the CPU, and distances back; the nearest segments are found on the card, by the
+    backend `cuda`.
 
     Args:
         query_points: (..., 3), in world space.
@@ -119,7 +122,7 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
         are computed in float64.
 
     Raises:
-        InputError, BackendError: as `sweep`.
+        InputError, BackendError: as `sweep`; InputError for derivatives that there are not, too.
     """
     torch = _torch()
     places, path, sizes = (torch.as_tensor(each) for each in (query_points, points, radii))
@@ -129,7 +132,7 @@ def sweep_distance(query_points: Any, points: Any, radii: Any, *, cyclic: bool =
     kind = torch.promote_types(torch.promote_types(places.dtype, path.dtype), sizes.dtype)
     kind = kind if kind.is_floating_point else torch.get_default_dtype()
     query, path, sizes = places.reshape(-1, 3).to(kind), path.to(kind), sizes.to(kind).expand(path.shape[:1])
-    return torch.ops.voxel_carve.sweep_distance(query, path, sizes, cyclic, joined).reshape(places.shape[:-1])
+    return _distances(query, path, sizes, cyclic, joined).reshape(places.shape[:-1])
 
 
 def _check_device(*tensors: Any) -> None:

@@ -36,11 +36,10 @@ def register() -> None:
     """
     _define("sweep", SWEEP, 3, _sweep, _like_sweep)
     _define("sweep_distance_derivatives", DERIVATIVES, 4, _derivatives, _like_derivatives)
-    distance = _define("sweep_distance", DISTANCE, 3, _distance, _like_distance)
-    distance.register_autograd(_backward, setup_context=_keep)
+    _define("sweep_distance", DISTANCE, 3, _distance, _like_distance)
 
 
-def _define(name: str, schema: str, count: int, run: Callable[..., Any], shape: Callable[..., Any]) -> Any:
+def _define(name: str, schema: str, count: int, run: Callable[..., Any], shape: Callable[..., Any]) -> None:
     """Define an operator.
 
     Args:
@@ -49,20 +48,28 @@ def _define(name: str, schema: str, count: int, run: Callable[..., Any], shape: 
     """
     import torch
 
-    def over_batch(_info: Any, axes: tuple[int | None, ...], *arguments: Any) -> tuple[Any, Any]:
-        moved = [
-            array.unsqueeze(0) if axis is None else array.movedim(axis, 0)
-            for axis, array in zip(axes[:count], arguments[:count], strict=True)
-        ]
-        found = operator(*moved, *arguments[count:])
-        return found, (0,) * len(found) if isinstance(found, tuple) else 0
-
     operator = torch.library.custom_op(
         f"voxel_carve::{name}", run, mutates_args=(), schema=schema, device_types=DEVICES
     )
     operator.register_fake(shape)
-    operator.register_vmap(over_batch)
-    return operator
+    operator.register_vmap(lambda _info, axes, *arguments: over_batch(operator, count, axes, arguments))
+
+
+def over_batch(
+    function: Callable[..., Any], count: int, axes: tuple[int | None, ...], arguments: tuple[Any, ...]
+) -> tuple[Any, Any]:
+    """Call a function once for a whole batch of `vmap`, and say along which axes its results have it.
+
+    Args:
+        count: how many arguments, the first, are arrays that can have axes of batches in front.
+        axes: of each argument, the axis of the batch; None without one.
+    """
+    moved = [
+        array.unsqueeze(0) if axis is None else array.movedim(axis, 0)
+        for axis, array in zip(axes[:count], arguments[:count], strict=True)
+    ]
+    found = function(*moved, *arguments[count:])
+    return found, (0,) * len(found) if isinstance(found, tuple) else 0
 
 
 def _sweep(
@@ -116,19 +123,6 @@ def _like_derivatives(weights: Any, query: Any, points: Any, radii: Any, *_optio
         points.new_empty((*batch, *points.shape[-2:])),
         radii.new_empty((*batch, *radii.shape[-1:])),
     )
-
-
-def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-    # PyTorch gives the arguments by these names.
-    ctx.save_for_backward(*inputs[:3])
-    ctx.options = inputs[3:]
-
-
-def _backward(context: Any, weights: Any) -> tuple[Any, ...]:
-    import torch
-
-    derivatives = torch.ops.voxel_carve.sweep_distance_derivatives(weights, *context.saved_tensors, *context.options)
-    return *derivatives, None, None
 
 
 def _batch(*arrays: tuple[Any, int]) -> tuple[Any, ...]:
