@@ -10,6 +10,7 @@ from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import InputError
+from .compute.runtime import said_at
 from .formats import identity, is_file
 from .headless import Progress, run_job
 from .jobs import Job, read_options
@@ -145,7 +146,7 @@ def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progres
     """Status and report or error of a job; its outputs are added to `written`."""
     job = task.job
     if isinstance(job, InputError):
-        return {"status": FAILED, "error": str(job)}
+        return {"status": FAILED, "error": said_at("command_line", job)}
     # If the file system ignores case, only now does it show that two names are the same file.
     if any(identity(file) in written for file in job.outputs().values()):
         return {"status": FAILED, "error": f"{job.output} is the output of an earlier job too: name another"}
@@ -154,7 +155,7 @@ def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progres
     try:
         report = run_job(job, progress)
     except InputError as error:
-        return {"status": FAILED, "error": str(error)}
+        return {"status": FAILED, "error": said_at("command_line", error)}
     except MemoryError:
         return {"status": FAILED, "error": "memory ran out: choose larger voxels, or a lower memory_limit"}
     except Exception as error:  # the other jobs go on

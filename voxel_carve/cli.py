@@ -193,7 +193,9 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
     try:
         return _batch(options, signals) if options.jobs is not None else _single(options, signals)
     except InputError as error:
-        raise _Refusal(str(error)) from error
+        from .compute.runtime import said_at
+
+        raise _Refusal(said_at("command_line", error)) from error
 
 
 def _explained(error: BaseException) -> int:
@@ -213,10 +215,11 @@ def _explained(error: BaseException) -> int:
 
 def _list_backends() -> int:
     from .backend_status import check_backend, in_words, outside_backends
+    from .compute.runtime import said_at
 
     for name, package in {"auto": "", "cpu": "", "cuda": "", **outside_backends()}.items():
         status = check_backend(name)
-        answer = in_words(status) if status.name else f"does not work here: {status.notes[0]}"
+        answer = in_words(status) if status.name else f"does not work here: {said_at('command_line', status.notes[0])}"
         tell(f"{name}{f' ({package})' if package else ''}: {answer}")
     return DONE
 

@@ -16,7 +16,7 @@ from .compute import Path as PathLine
 from .compute.job import SWEEP_BYTES_PER_PATH, SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
 from .compute.level_set import HALF_WIDTH, openvdb
 from .compute.model import steps_of, voxel_size_for_resolution
-from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to
+from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to, said_at
 from .formats import (
     as_text,
     check_input,
@@ -160,11 +160,17 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     seconds["total"] = time.perf_counter() - began
 
     warnings = blend.warnings(job.paths) if blend is not None else ()
-    report = combine([result.report.to_dict() for result in results], [stock.name for stock in stocks], seconds)
+    reports = [_in_our_words(result.report.to_dict()) for result in results]
+    report = combine(reports, [stock.name for stock in stocks], seconds)
     report["warnings"] = [*warnings, *report["warnings"]]
     if job.report is not None:
         write_json(job.report, report, job.overwrite)
     return report
+
+
+def _in_our_words(report: dict[str, Any]) -> dict[str, Any]:
+    """A report whose warnings speak of the options of the command line."""
+    return report | {"warnings": [said_at("command_line", warning) for warning in report["warnings"]]}
 
 
 def combine(reports: Sequence[dict[str, Any]], names: Sequence[str], seconds: dict[str, float]) -> dict[str, Any]:

@@ -533,7 +533,7 @@ def test_bad_toolpath_names_file_line_and_column(tmp_path, case):
 
 
 def test_toolpath_without_any_radius(tmp_path):
-    with pytest.raises(InputError, match="no column 'radius': add one, or give the radius with --radius"):
+    with pytest.raises(InputError, match="no column 'radius': add one, or give a radius"):
         read_paths(csv_file(tmp_path, "x,y,z\n0,0,0\n"))
 
 

@@ -71,16 +71,22 @@ def keys() -> set[Key]:
 @cache
 def sentences() -> set[str]:
     """The templates of errors and of other sentences that the user of a window meets."""
-    kinds = {"Sentence", *_with_subclasses(CarveError)}
+    kinds = {"Sentence", "SentenceByDoor", *_with_subclasses(CarveError)}
     return {
         text
         for name, tree in _modules().items()
         if not any(name == room or name.startswith(f"{room}.") for room in ENGLISH)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in kinds and node.args
-        for text in _choices(node.args[0])
+        for text in _choices(_said_in_a_window(node))
         if any(letter.isalpha() for letter in re.sub(r"\{.*?\}", "", text))
     }
+
+
+def _said_in_a_window(call: ast.Call) -> ast.expr:
+    """The template of a sentence or an error; that of a `SentenceByDoor` for the window, if it has one."""
+    own = [keyword.value for keyword in call.keywords if keyword.arg == "window"]
+    return own[0] if own else call.args[0]
 
 
 def _with_subclasses(cls: type) -> set[str]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute.model import LARGEST_COORDINATE, Path
-from ..compute.runtime import InputError, Sentence
+from ..compute.runtime import InputError, Sentence, SentenceByDoor
 from .reading import QUOTED, Room, has_long_line, quoted, read_bytes, within_memory
 
 COLUMNS = ("x", "y", "z", "radius", "path")
@@ -25,6 +25,12 @@ BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE 
 BYTES_PER_CHARACTER = 4
 # Fewer lines are read soon enough one by one.
 MANY_LINES = 1000
+
+
+NO_RADIUS = SentenceByDoor(
+    "{file} has no column 'radius': add one, or give a radius",
+    command_line="{file} has no column 'radius': add one, or give the radius with --radius",
+)
 
 
 class NoRadiusError(InputError):
@@ -65,7 +71,7 @@ def read_path_csv(file: FilePath, radius: float | None = None, memory_limit: int
             room.check(BYTES_PER_FIELD * count + BYTES_PER_BYTE * len(raw), f"its {count} fields")
         header = _header(file, next(rows, []))
         if "radius" not in header and radius is None:
-            raise NoRadiusError("{file} has no column 'radius': add one, or give the radius with --radius", file=file)
+            raise NoRadiusError(NO_RADIUS, file=file)
         plain = _plain_columns(raw, header)
         columns, runs, labels = (plain, [], 0) if plain else _table(file, rows, header, room)
         spans = _spans([start for _, start in runs], len(columns["x"]))

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Hashable
 from pathlib import Path
 
-from ..compute.runtime import InputError
+from ..compute.runtime import InputError, SentenceByDoor
 
 # Messages show at most this much of a name.
 LONGEST_SHOWN = 120
@@ -89,9 +89,12 @@ def check_target(path: Path, overwrite: bool) -> os.stat_result | None:
     elif not stat.S_ISREG(found.st_mode):
         raise InputError("{path} is {kind}: only a file is replaced, name one", path=readable(path), kind=_kind(found))
     elif not overwrite:
-        raise InputError(
-            "{path} exists already: choose another name, or allow it with --overwrite", path=readable(path)
+        sentence = SentenceByDoor(
+            "{path} exists already: choose another name, or allow it with overwrite=True",
+            command_line="{path} exists already: choose another name, or allow it with --overwrite",
+            path=readable(path),
         )
+        raise InputError(sentence)
     return found
 
 

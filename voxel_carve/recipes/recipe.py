@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ..compute import CarveError, InputError
+from ..compute.runtime import said_at
 from ..scene.presence import is_in_a_scene
 from ..settings import (
     MESHES,
@@ -157,7 +158,7 @@ def set_message(obj: bpy.types.Object, message: str | CarveError) -> None:
 
     The property `message` is plain English; what it is translated from is kept beside it.
     """
-    recipe, sentence = recipe_of(obj), message if isinstance(message, str) else message.sentence
+    recipe, sentence = recipe_of(obj), said_at("window", message)
     text, kept = sentence[:1].upper() + sentence[1:], as_json(sentence) if sentence else ""
     if (recipe.message, recipe.message_kept) != (text, kept):
         recipe.message, recipe.message_kept = text, kept

@@ -18,7 +18,7 @@ def differentiable_distances() -> Any:
     """
     import torch
 
-    class Distances(torch.autograd.Function):
+    class Distances(torch.autograd.Function):  # type: ignore[misc]
         """The distances as `torch.compile` takes them, which refuses a function with a `jvp`."""
 
         @staticmethod
@@ -43,7 +43,7 @@ def differentiable_distances() -> Any:
         def vmap(_info: Any, axes: tuple[int | None, ...], *arguments: Any) -> Any:
             return over_batch(distances, 3, axes, arguments)
 
-    class Derivatives(torch.autograd.Function):
+    class Derivatives(torch.autograd.Function):  # type: ignore[misc]
         """The derivatives, which have none themselves."""
 
         @staticmethod

@@ -570,12 +570,10 @@ MESSAGES = {
     ): ("es gibt kein Material '{name}': ein anderes wählen, oder keines"),
     (
         "*",
-        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
-        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again, or choose Remesh",
     ): (
-        "das Rohteil zu behalten braucht manifold3d, das die Erweiterung mitbringt: ihr Zip neu installieren; "
-        "in reinem Python pip install 'voxel-carve[keep]' ausführen; oder Neu vermaschen wählen (--result "
-        "remesh)"
+        "das Rohteil zu behalten braucht manifold3d, das die Erweiterung mitbringt: ihr Zip neu installieren, "
+        "oder Neu vermaschen wählen"
     ),
     ("*", "tolerance"): "Toleranz",
     ("*", "true edges {rms:.4f} RMS, {largest:.3f} at most"): "wahre Kanten {rms:.4f} RMS, höchstens {largest:.3f}",
@@ -643,8 +641,8 @@ MESSAGES = {
     ("*", "{file} could not be written: {error}"): "{file} konnte nicht geschrieben werden: {error}",
     (
         "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} hat keine Spalte 'radius': eine hinzufügen, oder den Radius mit --radius angeben"),
+        "{file} has no column 'radius': add one, or give a radius",
+    ): ("{file} hat keine Spalte 'radius': eine hinzufügen, oder einen Radius angeben"),
     (
         "*",
         "{file} has no points: give at least one line under the header",

@@ -560,11 +560,10 @@ MESSAGES = {
     ("*", "there is no material '{name}': choose another, or none"): "no hay material '{name}': elija otro, o ninguno",
     (
         "*",
-        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
-        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again, or choose Remesh",
     ): (
         "mantener la pieza en bruto necesita manifold3d, que la extensión trae consigo: instale de nuevo su "
-        "zip; en Python solo, ejecute pip install 'voxel-carve[keep]'; o elija Rehacer malla (--result remesh)"
+        "zip, o elija Rehacer malla"
     ),
     ("*", "tolerance"): "tolerancia",
     (
@@ -631,8 +630,8 @@ MESSAGES = {
     ("*", "{file} could not be written: {error}"): "{file} no se pudo escribir: {error}",
     (
         "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} no tiene columna 'radius': añada una, o dé el radio con --radius"),
+        "{file} has no column 'radius': add one, or give a radius",
+    ): ("{file} no tiene columna 'radius': añada una, o dé un radio"),
     (
         "*",
         "{file} has no points: give at least one line under the header",

@@ -552,12 +552,10 @@ MESSAGES = {
     ): ("マテリアル '{name}' はありません: 別のものを選ぶか、なしにしてください"),
     (
         "*",
-        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
-        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again, or choose Remesh",
     ): (
-        "素材を維持するには、拡張機能に付属する manifold3d が必要です: zip をもう一度インストールしてください"
-        "。Python だけの場合は pip install 'voxel-carve[keep]' を実行してください。またはリメッシュを選んでく"
-        "ださい (--result remesh)"
+        "素材を維持するには、拡張機能に付属する manifold3d が必要です: zip をもう一度インストールするか、"
+        "リメッシュを選んでください"
     ),
     ("*", "tolerance"): "許容差",
     ("*", "true edges {rms:.4f} RMS, {largest:.3f} at most"): "真の辺 {rms:.4f} RMS、最大 {largest:.3f}",
@@ -624,8 +622,8 @@ MESSAGES = {
     ("*", "{file} could not be written: {error}"): "{file} を書き込めませんでした: {error}",
     (
         "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} に列 'radius' がありません: 追加するか、--radius で半径を与えてください"),
+        "{file} has no column 'radius': add one, or give a radius",
+    ): ("{file} に列 'radius' がありません: 追加するか、半径を与えてください"),
     (
         "*",
         "{file} has no points: give at least one line under the header",

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ..compute.runtime import Length, Sentence, Volume
+from ..compute.runtime import Length, Sentence, Volume, said_at
 from . import report_text
 
 MOST_DECIMALS = 9
@@ -18,8 +18,7 @@ def told(message: str | BaseException, scene: bpy.types.Scene | None = None) -> 
         message: a `Sentence`, an error of ours, or any text.
         scene: whose units are used; that of the context by default.
     """
-    sentence = getattr(message, "sentence", message)
-    text = _filled(sentence if isinstance(sentence, str) else str(sentence), scene or bpy.context.scene)
+    text = _filled(said_at("window", message), scene or bpy.context.scene)
     return text[:1].upper() + text[1:]
 
 

@@ -426,12 +426,8 @@ MESSAGES = {
     ("*", "there is no material '{name}': choose another, or none"): "没有材质 '{name}': 请选择其他材质，或不选",
     (
         "*",
-        "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in "
-        "plain Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)",
-    ): (
-        "保留毛坯需要扩展所带的 manifold3d: 请重新安装其 zip; 在普通 Python 中请运行 pip install "
-        "'voxel-carve[keep]'; 或选择重构网格 (--result remesh)"
-    ),
+        "to keep the stock takes manifold3d, which the extension brings along: install its zip again, or choose Remesh",
+    ): ("保留毛坯需要扩展所带的 manifold3d: 请重新安装其 zip，或选择重构网格"),
     ("*", "tolerance"): "公差",
     ("*", "true edges {rms:.4f} RMS, {largest:.3f} at most"): "真实边 {rms:.4f} RMS，至多 {largest:.3f}",
     ("*", "unknown operation '{operation}': choose {choices}"): "未知操作 '{operation}': 请选择 {choices}",
@@ -486,8 +482,8 @@ MESSAGES = {
     ("*", "{file} could not be written: {error}"): "{file} 无法写入: {error}",
     (
         "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} 没有 'radius' 列: 请添加一列，或用 --radius 给出半径"),
+        "{file} has no column 'radius': add one, or give a radius",
+    ): ("{file} 没有 'radius' 列: 请添加一列，或给出半径"),
     ("*", "{file} has no points: give at least one line under the header"): "{file} 没有点: 请在表头下给出至少一行",
     (
         "*",

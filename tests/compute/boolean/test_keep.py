@@ -333,6 +333,6 @@ runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
     done = run_python(["-c", program], folder, environment())
     said = done.stderr.decode()
     assert done.returncode == 2
-    assert said.startswith("voxel_carve: to keep the stock takes manifold3d, which the extension brings along: ")
+    assert said.startswith("voxel_carve: to keep the stock takes manifold3d, which the extension's zip brings along: ")
     assert len(said.splitlines()) == 1 and "voxel-carve[keep]" in said
     assert not (folder / "out.ply").exists()

@@ -104,7 +104,7 @@ def test_holes_that_cost_surface_are_told():
     path = Path([[-3, -3, 0], [3, 3, 0]], 1.0)
     filled = carve(relief, path, 0.5, open_stock="fill")
     assert told_loss(filled.report) == pytest.approx(true_loss(relief, filled, path), rel=0.2)
-    assert "take it as a sheet" in " ".join(filled.report.warnings)
+    assert "give open_stock='sheet'" in " ".join(filled.report.warnings)
     assert told_loss(carve(relief, path, 0.25).report) == 0
 
 

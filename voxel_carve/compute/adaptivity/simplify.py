@@ -33,7 +33,7 @@ from ..model.grid import as_length
 from ..model.mesh import Source, Surface, used_points
 from ..runtime.errors import BackendError, CarveError, InputError
 from ..runtime.progress import checkpoint, progress_range, reporting_to, with_progress
-from ..runtime.sentences import Sentence
+from ..runtime.sentences import Sentence, SentenceByDoor
 from ..runtime.threads import over_rows, slices
 
 if TYPE_CHECKING:
@@ -58,7 +58,11 @@ VERTICES_PER_CALL, CORNERS_PER_CALL = 1 << 14, 1 << 20
 # At the peak, per triangle of the input surface: measured, and rounded up.
 BYTES_PER_TRIANGLE = 155
 
-NEEDS_NUMBA = Sentence("simplifying needs numba: {error}; or set the adaptivity to 0")
+NEEDS_NUMBA = SentenceByDoor(
+    "simplifying needs numba: {error}; or leave the tolerance at 0",
+    command_line="simplifying needs numba: {error}; or leave --adaptivity and --tolerance out",
+    window="simplifying needs numba: {error}; or set the adaptivity to 0",
+)
 
 
 @dataclass(frozen=True)
@@ -67,14 +71,14 @@ class Adaptivity:
 
     Attributes:
         part: a fraction of a voxel, 0 to 1.
-        length: in Blender units; if it is 0, `part` applies.
+        length: in the unit of the points; if it is 0, `part` applies.
     """
 
     part: float = 0.0
     length: float = 0.0
 
     def tolerance(self, voxel_size: float) -> float:
-        """The largest change, in Blender units; 0 for none."""
+        """The largest change, in the unit of the points; 0 for none."""
         return self.length or self.part * voxel_size
 
 
@@ -114,7 +118,7 @@ def simplify(
 
     Args:
         surface: closed, with quads or triangles.
-        tolerance: largest distance of either surface from the other, in Blender units.
+        tolerance: largest distance of either surface from the other, in the unit of the points.
         labels: (M,) int; faces with different labels are not merged.
         progress: called with the fraction that is done, 0 to 1. It stops the work by raising.
 

@@ -77,7 +77,7 @@ def keep_stock(
     Args:
         stock: a mesh in world space. An open one stays as open as it is.
         sweep: the segments, in world space.
-        voxel_size: edge of a voxel, in Blender units: how fine the cut is.
+        voxel_size: edge of a voxel, in the unit of the points: how fine the cut is.
         operation, tolerance, labels, backend, memory_limit, verified, open_stock, close, progress: as for `carve`. But
             only faces of the sweep's body are merged, before the boolean.
 

@@ -13,16 +13,25 @@ from ..model.mesh import are_closed, used_points
 from ..runtime.child_process import Child, light_command
 from ..runtime.errors import InputError
 from ..runtime.progress import checkpoint
-from ..runtime.sentences import Sentence
+from ..runtime.sentences import SentenceByDoor
 from . import manifold_process
 from .cut import Body, Cut
 from .nearby_parts import NearbyParts, Part, find_nearby_parts
 
 Indices = npt.NDArray[np.integer]
 
-ENDED = Sentence(
-    "the process of the boolean ended with status {status}, perhaps for want of memory: use larger voxels, or choose "
-    "Remesh"
+ENDED = SentenceByDoor(
+    "the process of the boolean ended with status {status}, perhaps for want of memory: use larger voxels, or carve "
+    "without keeping the stock",
+    window="the process of the boolean ended with status {status}, perhaps for want of memory: use larger voxels, or "
+    "choose Remesh",
+)
+NO_MANIFOLD = SentenceByDoor(
+    "to keep the stock takes manifold3d: run pip install 'voxel-carve[keep]', or carve without keeping it",
+    command_line="to keep the stock takes manifold3d, which the extension's zip brings along: install that again; in "
+    "plain Python run pip install 'voxel-carve[keep]'; or leave --result keep out",
+    window="to keep the stock takes manifold3d, which the extension brings along: install its zip again, or choose "
+    "Remesh",
 )
 
 
@@ -123,7 +132,4 @@ def _require_manifold3d() -> None:
     except ModuleNotFoundError:
         found = None
     if found is None:
-        raise InputError(
-            "to keep the stock takes manifold3d, which the extension brings along: install its zip again; in plain "
-            "Python run pip install 'voxel-carve[keep]'; or choose Remesh (--result remesh)"
-        )
+        raise InputError(NO_MANIFOLD)

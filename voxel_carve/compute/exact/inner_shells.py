@@ -5,7 +5,7 @@ import numpy as np
 from ..engines.numba.compiler.loading import load_kernels
 from ..primitives.half_edges import border, connected, face_sides
 from ..primitives.triangles import Triangles
-from ..runtime.sentences import Sentence
+from ..runtime.sentences import Sentence, SentenceByDoor, sentence_of
 from .inside import inside
 from .samples import aside, part_samples
 
@@ -39,13 +39,17 @@ def inner_shell_notes(name: str, triangles: Triangles) -> tuple[Sentence, ...]:
     if count == 0:
         return ()
     if count == 1:
-        sentence = Sentence(
-            "a shell of '{name}' lies inside another and looks the same way: it was filled; flip its normals if it is "
-            "a hollow"
+        sentence = SentenceByDoor(
+            "a shell of '{name}' lies inside another and looks the same way: it was filled; turn its faces round if it "
+            "is a hollow",
+            window="a shell of '{name}' lies inside another and looks the same way: it was filled; flip its normals if "
+            "it is a hollow",
         )
     else:
-        sentence = Sentence(
-            "{count} shells of '{name}' lie inside others and look the same way: they were filled; flip their normals "
-            "if they are hollows"
+        sentence = SentenceByDoor(
+            "{count} shells of '{name}' lie inside others and look the same way: they were filled; turn their faces "
+            "round if they are hollows",
+            window="{count} shells of '{name}' lie inside others and look the same way: they were filled; flip their "
+            "normals if they are hollows",
         )
-    return (Sentence(sentence, name=name, count=count),)
+    return (sentence_of(sentence, {"name": name, "count": count}),)

@@ -115,8 +115,8 @@ class DenseBackend(Protocol):
         Args:
             occupancy: (Z, Y, X), of the grid's shape, writeable.
             grid: where the voxels lie.
-            p0, p1: (3,) points (x, y, z) in Blender units. If they are equal, the capsule is a ball.
-            radius: in Blender units.
+            p0, p1: (3,) points (x, y, z) in any unit of length. If they are equal, the capsule is a ball.
+            radius: in the unit of the points.
 
         Raises:
             InputError: as `subtract_sweep`; a radius that is not positive; points that are not finite.

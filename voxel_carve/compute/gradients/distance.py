@@ -31,7 +31,7 @@ class SweepDistance:
     0.
 
     Attributes:
-        distance: (N,) float64 in Blender units, negative inside.
+        distance: (N,) float64 in the unit of the points, negative inside.
         segment: (N,) int64, the nearest segment. Segments are counted along the paths, straight runs point by point.
         fraction: (N,) float64, where its nearest ball lies: from 0 at its start to 1 at its end.
         d_query: (N, 3) float64, by the points: the gradient, of length 1.
@@ -105,7 +105,7 @@ def sweep_distance(
     """The signed distances of points from the sweep of paths, with their derivatives in closed form.
 
     Args:
-        points: (N, 3) float64, in Blender units.
+        points: (N, 3) float64, in any unit of length.
         paths: see `Sweep.of`.
         progress: called often; raise CarveCancelled in it to stop.
         backend: a name for `get_dense_backend`, or a backend. "cuda" compares all points with all segments, on a card;

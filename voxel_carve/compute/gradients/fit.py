@@ -56,8 +56,8 @@ class Fit:
 
     Attributes:
         paths: those that were given, moved and widened, each with as many points as before.
-        root_mean_square, largest: of the distances between their sweep and the samples that counted at last, in Blender
-            units.
+        root_mean_square, largest: of the distances between their sweep and the samples that counted at last, in the
+            unit of the points.
         samples: how many counted.
     """
 
@@ -85,8 +85,8 @@ def fit(
         target: a mesh with the groove; a sparse field, whose zero level is its surface; or, with a grid, an
             occupancy of any kind. That knows its surface to half a voxel only: the fit is then off by a quarter of one.
         grid: of the occupancy.
-        reach: how far the groove's walls may be from the surface of the guess, in Blender units; None is the largest
-            radius.
+        reach: how far the groove's walls may be from the surface of the guess, in the unit of the points; None is the
+            largest radius.
         progress: called often; raise CarveCancelled in it to stop.
 
     Raises:

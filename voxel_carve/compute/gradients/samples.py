@@ -44,7 +44,7 @@ class Samples:
     """Points on a surface.
 
     Attributes:
-        points: (N, 3) float64, in Blender units.
+        points: (N, 3) float64, in any unit of length.
         normals: (N, 3) float64, outward, of length 1.
         areas: (N,) float64, that each of them stands for.
     """

@@ -17,7 +17,7 @@ class SweepGradient:
     """Derivatives of one number by the points and the radii of a sweep: see `SweepPoints`.
 
     Attributes:
-        d_points: (K, 3) float64, per Blender unit.
+        d_points: (K, 3) float64, per unit of the points.
         d_radii: (K,) float64, likewise.
     """
 
@@ -34,7 +34,7 @@ class SweepPoints:
     """The points of paths in their order; of a `Sweep`, all starts and then all ends.
 
     Attributes:
-        points: (K, 3) float64, in Blender units.
+        points: (K, 3) float64, in any unit of length.
         radii: (K,) float64.
         ends: (M, 2) int64, the points that each segment joins. Unlike in a sweep, straight runs have all their points.
         path: (M,) int32, the index of each segment's path.

@@ -71,13 +71,13 @@ def carve(
         stock: a mesh in world space, closed, open or self-intersecting (see `TriMesh.of`); or the result of `prepare`
             for this voxel size.
         paths: the paths of the tool, in world space: see `Sweep.of`.
-        voxel_size: edge length of a voxel, in Blender units.
+        voxel_size: edge length of a voxel, in the unit of the points.
         resolution: instead of the voxel size, the number of voxels along the longest side of the stock.
         operation: "subtract" removes the sweep from the stock, "union" adds it, "intersect" keeps what both share. Or
             one for each path: consecutive paths with the same one are a step, and each step is carved from the result
             of the one before.
-        tolerance: merge faces if that moves the surface by less than this, in Blender units: see `simplify`. 0 keeps
-            all faces.
+        tolerance: merge faces if that moves the surface by less than this, in the unit of the points: see `simplify`. 0
+            keeps all faces.
         labels: of the stock's triangles and the sweep's segments. Faces with different labels are not merged.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
@@ -316,7 +316,7 @@ def prepare(
 
     Args:
         stock: a mesh in world space.
-        voxel_size: of all these jobs, in Blender units.
+        voxel_size: of all these jobs, in the unit of the points.
         backend, memory_limit: as for `carve`.
 
     Raises:

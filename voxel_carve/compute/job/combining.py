@@ -75,7 +75,7 @@ def contoured(
 
 
 def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backend: Backend) -> float:
-    """The volume of the stock less that of the result, which is `left`, in Blender units.
+    """The volume of the stock less that of the result, which is `left`, in the unit of the points.
 
     Without a face of the sweep, that either missed the stock or took whole parts of it: the surfaces then differ by
     these alone.
@@ -85,8 +85,8 @@ def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backe
 
 
 def _stock_volume(prepared: PreparedStock, backend: Backend) -> float:
-    """The volume of the stock, in Blender units: exact, if it is closed and its shells do not overlap. Where two do,
-    what they share is contoured, and counts once."""
+    """The volume of the stock, in the unit of the points: exact, if it is closed and its shells do not overlap. Where
+    two do, what they share is contoured, and counts once."""
     around = prepared.crossings.total[prepared.crossings.start[1:]]
     if len(prepared.boundary) or around.any():
         return _contoured_volume(prepared, backend)

@@ -35,12 +35,12 @@ class SparseField:
     `origin + (i + x + 0.5, j + y + 0.5, k + z + 0.5) * voxel_size`.
 
     Attributes:
-        origin: (3,) float64, in Blender units.
-        voxel_size: in Blender units.
+        origin: (3,) float64, in the unit of the points.
+        voxel_size: in the unit of the points.
         half_width: in voxels. Distances are clamped to it, on both sides; those below are *active*.
         corners: (B, 3) int64, the first voxel of each brick as (z, y, x): multiples of BRICK_SIZE, which may be
             negative, in ascending order. All bricks with active voxels are there.
-        distance: (B, 512) float32 in Blender units, negative inside, voxels in (Z, Y, X) order.
+        distance: (B, 512) float32 in the unit of the points, negative inside, voxels in (Z, Y, X) order.
         primitive: (B, 512) int32, what the distance comes from: triangle k of the stock as k, segment j of the sweep as
             -1 - j, NO_PRIMITIVE where that is not known: on caps, and farther than a voxel from the surface. None if
             the field was made from distances alone.
@@ -68,7 +68,7 @@ class SparseField:
 
     @property
     def background(self) -> np.float32:
-        """The distance where a voxel is not active, in Blender units."""
+        """The distance where a voxel is not active, in the unit of the points."""
         return np.float32(self.half_width * self.voxel_size)
 
     def active(self) -> npt.NDArray[np.bool_]:
@@ -92,7 +92,7 @@ class SparseField:
         """The voxels of an array that are near its surface.
 
         Args:
-            distance: (Z, Y, X), of the grid's shape, in Blender units, negative inside, of any kind that
+            distance: (Z, Y, X), of the grid's shape, in the unit of the points, negative inside, of any kind that
                 `compute.arrays` can read.
             grid: where the voxels lie.
             half_width: of the band, in voxels, at least 1.
@@ -152,7 +152,7 @@ class SparseField:
         return out
 
     def sample(self, points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """(N,) distances at points (N, 3), in Blender units, trilinear between the centres of voxels.
+        """(N,) distances at points (N, 3), in the unit of the points, trilinear between the centres of voxels.
 
         Where no voxel is active they are those of `background`, negative inside. `exact_distance` gives the distance
         from stock and sweep themselves.
@@ -195,7 +195,7 @@ class SparseField:
         return BrickLookup.of(self.corners, self.distance)
 
     def to_vdb(self) -> Any:
-        """The field as a grid of OpenVDB, a level set, whose values are in Blender units.
+        """The field as a grid of OpenVDB, a level set, whose values are in the unit of the points.
 
         Raises:
             InputError: there is no openvdb module.

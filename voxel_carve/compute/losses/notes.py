@@ -7,7 +7,7 @@ from ..field.stock import PreparedStock
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface
 from ..model.sweep import Sweep
-from ..runtime.sentences import Length, Sentence
+from ..runtime.sentences import Length, Sentence, SentenceByDoor
 from .expected import expected_loss, keeping_voxel_size
 
 FEW = 0.01  # of the faces of all paths
@@ -17,17 +17,28 @@ def lost_note(share: float, stock: PreparedStock) -> Sentence:
     """The note on a share of a stock's surface that is lost."""
     name, size, unit = stock.mesh.name, stock.grid.voxel_size, Grid(np.zeros(3), 1.0, stock.grid.shape)
     if len(stock.boundary) and expected_loss(stock.triangles, unit) < share / 2:
-        template = Sentence(
+        return SentenceByDoor(
             "'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: close "
-            "them, or take it as a sheet"
+            "them, or give open_stock='sheet'",
+            command_line="'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be "
+            "filled: close them, or give --open-stock sheet",
+            window="'{name}' lost {share:.0%} of its surface away from the paths, because its holes had to be filled: "
+            "close them, or take it as a sheet",
+            name=name,
+            share=share,
         )
-        return Sentence(template, name=name, share=share)
     keeping = keeping_voxel_size(stock.triangles, unit)
-    template = Sentence(
+    return SentenceByDoor(
         "'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel there: use "
-        "voxels of at most {voxel_size}, or keep the stock"
+        "voxels of at most {voxel_size}, or keep_stock instead of carve",
+        command_line="'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel "
+        "there: use voxels of at most {voxel_size}, or --result keep",
+        window="'{name}' lost {share:.0%} of its surface away from the paths, because it is thinner than a voxel "
+        "there: use voxels of at most {voxel_size}, or keep the stock",
+        name=name,
+        share=share,
+        voxel_size=Length(size * keeping),
     )
-    return Sentence(template, name=name, share=share, voxel_size=Length(size * keeping))
 
 
 def small_radius_notes(surface: Surface, sweep: Sweep, voxel_size: float) -> tuple[Sentence, ...]:

@@ -13,7 +13,7 @@ from ..runtime.sentences import Sentence
 
 @dataclass(frozen=True)
 class Deviation:
-    """Statistics of distances, in Blender units; all 0 if there is nothing to measure.
+    """Statistics of distances, in the unit of the points; all 0 if there is nothing to measure.
 
     Attributes:
         count: number of distances.
@@ -42,7 +42,7 @@ class Deviation:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Distances between a result and the exact surface, in Blender units.
+    """Distances between a result and the exact surface, in the unit of the points.
 
     Attributes:
         voxel_size: of the job.
@@ -67,7 +67,7 @@ class Accuracy:
     lost_points: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON: lengths in Blender units, and again in voxels under "voxels"."""
+        """Plain values, ready for JSON: lengths in the unit of the points, and again in voxels under "voxels"."""
         parts = {name: getattr(self, name) for name in ("vertices", "centroids", "edges", "true_edges")}
         in_voxels = {name: asdict(part.over(self.voxel_size)) for name, part in parts.items()}
         return {**asdict(self), "voxels": in_voxels}

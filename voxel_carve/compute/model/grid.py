@@ -7,6 +7,13 @@ import numpy.typing as npt
 
 from ..arrays import host_array
 from ..runtime.errors import InputError
+from ..runtime.sentences import SentenceByDoor
+
+NOT_FINITE = SentenceByDoor(
+    "grid origin is not finite: give three finite numbers",
+    command_line="grid origin is not finite: move the stock nearer to the origin",
+    window="grid origin is not finite: move the object nearer to the world's origin",
+)
 
 
 @dataclass(frozen=True)
@@ -16,8 +23,8 @@ class Grid:
     The centre of the voxel with index (z, y, x) is `origin + (index + 0.5) * voxel_size`, as a point (x, y, z).
 
     Attributes:
-        origin: (3,) float64, the corner with the smallest coordinates, as (x, y, z), in Blender units.
-        voxel_size: edge length of a voxel, in Blender units.
+        origin: (3,) float64, the corner with the smallest coordinates, as (x, y, z), in the unit of the points.
+        voxel_size: edge length of a voxel, in the unit of the points.
         shape: number of voxels as (Z, Y, X).
 
     Raises:
@@ -34,7 +41,7 @@ class Grid:
         if origin.shape != (3,):
             raise InputError("a grid's origin has the shape {shape}: give (x, y, z)", shape=origin.shape)
         if not np.isfinite(origin).all():
-            raise InputError("grid origin is not finite: move the object nearer to the world's origin")
+            raise InputError(NOT_FINITE)
         origin.flags.writeable = False
         object.__setattr__(self, "origin", origin)
         object.__setattr__(self, "voxel_size", as_length(self.voxel_size, "voxel size"))

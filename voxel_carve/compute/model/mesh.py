@@ -31,7 +31,7 @@ class TriMesh:
     """A triangle mesh, in world space.
 
     Attributes:
-        points: (N, 3) float64, (x, y, z) in Blender units.
+        points: (N, 3) float64, (x, y, z) in any unit of length.
         triangles: (M, 3) int32, indices of points, counter-clockwise seen from outside.
         name: used in messages.
 
@@ -146,7 +146,7 @@ class Surface:
     """A closed, oriented 2-manifold; of a sheet or a kept stock, as open as that is.
 
     Attributes:
-        points: (N, 3) float64, (x, y, z) in Blender units.
+        points: (N, 3) float64, (x, y, z) in any unit of length.
         faces: (M, 4) int32 for quads, each split from its first corner to its third, or (M, 3) for triangles: indices
             of points, counter-clockwise seen from outside. A triangle among quads names its last corner twice.
         source: (M,) uint8, the `Source` of each face.

@@ -11,7 +11,7 @@ RESULT_KINDS: tuple[ResultKind, ...] = get_args(ResultKind)
 
 @dataclass(frozen=True)
 class Report:
-    """Figures of one carve, in Blender units.
+    """Figures of one carve, in the unit of the points.
 
     Attributes:
         operation: "subtract", "union" or "intersect"; those of several steps in their order, separated by ", ".

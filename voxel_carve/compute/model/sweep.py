@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runtime.errors import InputError
-from ..runtime.sentences import Sentence
+from ..runtime.sentences import Sentence, SentenceByDoor
 from ..runtime.threads import slices
 from .grid import as_floats, as_points
 from .mesh import LARGEST_COORDINATE
@@ -16,7 +16,14 @@ from .mesh import LARGEST_COORDINATE
 # Rounding moves a point off a straight line by a few units in the last place of the largest coordinate.
 ROUNDING = 16 * sys.float_info.epsilon
 POINTS_AT_ONCE = 1 << 14
-NO_PATH = Sentence("no path: select a curve, or give a toolpath")
+NO_PATH = SentenceByDoor(
+    "no path: give points with their radii",
+    command_line="no path: give one with --path",
+    window="no path: select a curve, or give a toolpath",
+)
+NO_POINTS = SentenceByDoor(
+    "path '{name}' has no points: give at least one", window="path '{name}' has no points: draw at least one"
+)
 NO_RADIUS = Sentence("no point of the paths has a radius: give some a radius of more than 0")
 
 
@@ -25,8 +32,9 @@ class Path:
     """A polyline with a radius per point, or many balls.
 
     Attributes:
-        points: (N, 3) float64, (x, y, z) in Blender units. One point is a ball.
-        radii: (N,) float64, in Blender units, or one number for all points. Towards a radius of 0, it ends in a tip.
+        points: (N, 3) float64, (x, y, z) in any unit of length. One point is a ball.
+        radii: (N,) float64, in the unit of the points, or one number for all points. Towards a radius of 0, it ends
+            in a tip.
         cyclic: whether the last point is joined to the first.
         name: used in messages.
         joined: whether each point is joined to the next; if not, each is a ball of its own, however many there are.
@@ -54,7 +62,7 @@ class Path:
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "radii", np.array(np.broadcast_to(radii.ravel(), len(points))))
         if len(points) == 0:
-            raise InputError("path '{name}' has no points: draw at least one", name=self.name)
+            raise InputError(NO_POINTS, name=self.name)
         bad = int((~(np.abs(points) <= LARGEST_COORDINATE)).any(axis=1).sum())
         if bad:
             raise InputError(
@@ -78,9 +86,9 @@ class Sweep:
     """The union of segments: each the convex hull of two balls (a capsule, a round cone, or one ball).
 
     Attributes:
-        start, end: (K, 3) float64, centres of the two balls, (x, y, z) in Blender units.
-        start_radius, end_radius: (K,) float64, their radii in Blender units, or one number for all segments. One of the
-            two may be 0: a cone that ends in a tip.
+        start, end: (K, 3) float64, centres of the two balls, (x, y, z) in any unit of length.
+        start_radius, end_radius: (K,) float64, their radii in the unit of the points, or one number for all segments.
+            One of the two may be 0: a cone that ends in a tip.
         path: (K,) int32, the index of each segment's path, from 0, or one number for all segments.
         left_out: how many points of the paths had a radius of 0, and none with a radius beside them.
 
@@ -129,7 +137,7 @@ class Sweep:
         return len(self.start)
 
     def reach(self) -> npt.NDArray[np.float64]:
-        """(K,) half the longest side of each segment's bounding box, in Blender units."""
+        """(K,) half the longest side of each segment's bounding box, in the unit of the points."""
         half = np.abs(self.end - self.start).max(axis=1) / 2
         return np.asarray(half + np.maximum(self.start_radius, self.end_radius))
 

@@ -20,8 +20,8 @@ def duplicate_points(
     Of points within the tolerance of each other, the first is kept; later ones repeat the first kept one that is near.
 
     Args:
-        points: (N, 3), in Blender units.
-        tolerance: 0 or more, in Blender units.
+        points: (N, 3), in any unit of length.
+        tolerance: 0 or more, in the unit of the points.
         backend, progress: as for `neighbours`.
 
     Raises:
@@ -43,7 +43,7 @@ def duplicate_segments(
 
     Args:
         paths: as for `carve`.
-        tolerance: 0 or more, in Blender units.
+        tolerance: 0 or more, in the unit of the points.
         backend, progress: as for `neighbours`.
 
     Raises:

@@ -22,7 +22,7 @@ def isolated_parts(
 
     Args:
         surface: of a result, or any mesh.
-        gap: 0 or more, in Blender units.
+        gap: 0 or more, in the unit of the points.
         backend, progress: as for `neighbours`.
 
     Raises:

@@ -87,9 +87,9 @@ def neighbours(
     same.
 
     Args:
-        points: (N, 3), in Blender units.
-        queries: (Q, 3), in Blender units; they may be the points themselves, and then find themselves too.
-        radius: 0 or more, in Blender units.
+        points: (N, 3), in any unit of length.
+        queries: (Q, 3), in the unit of the points; they may be the points themselves, and then find themselves too.
+        radius: 0 or more, in the unit of the points.
         backend: None or "cpu" takes scipy's trees, and compiles nothing. Others are those of `get_dense_backend`: CUDA
             has a search of its own, and one without takes the trees.
         progress: called often; raise CarveCancelled in it to stop.

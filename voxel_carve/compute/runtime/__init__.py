@@ -5,7 +5,7 @@ from .errors import CarveError, InputError
 from .locks import has_locked
 from .memory import allowed_bytes, array_bytes, available_bytes, memory_texts, resident_bytes
 from .progress import Progress, checkpoint, progress_range, remaining_progress, reporting_to, with_progress
-from .sentences import Length, Sentence, Volume, sentence_of
+from .sentences import Length, Sentence, SentenceByDoor, Volume, said_at, sentence_of
 
 __all__ = [
     "CarveError",
@@ -13,6 +13,7 @@ __all__ = [
     "Length",
     "Progress",
     "Sentence",
+    "SentenceByDoor",
     "Volume",
     "allowed_bytes",
     "array_bytes",
@@ -27,6 +28,7 @@ __all__ = [
     "remaining_progress",
     "reporting_to",
     "resident_bytes",
+    "said_at",
     "sentence_of",
     "set_cache_folder",
     "with_progress",

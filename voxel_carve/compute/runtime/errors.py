@@ -35,7 +35,8 @@ class MemoryLimitError(InputError, MemoryError):
     Attributes:
         estimate_bytes: what the job would need.
         limit_bytes: what it may take.
-        fitting_voxel_size: a voxel size with an estimate under the limit, in Blender units; infinite if there is none.
+        fitting_voxel_size: a voxel size with an estimate under the limit, in the unit of the points; infinite if
+            there is none.
     """
 
     def __init__(self, estimate_bytes: int, limit_bytes: int, fitting_voxel_size: float) -> None:

@@ -1,11 +1,14 @@
 """Sentences for the user that keep their template and its fields, so that the interface can say them in other words.
 
-As text they are plain English. The interface translates the template, and then fills in the fields; a length it writes
-in the units of the scene.
+As text they are plain English, in the words of Python. The interface translates the template, and then fills in the
+fields; a length it writes in the units of the scene. Where a user of the command line, or of a window, would be told
+otherwise, as of an option, the sentence is a `SentenceByDoor`.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, cast
+
+Door = Literal["python", "command_line", "window"]
 
 
 class Length(float):
@@ -57,9 +60,51 @@ class Sentence(str):
         return _made, (self.template, self.fields)
 
 
+class SentenceByDoor(Sentence):
+    """A sentence that names what a user would do, and so is another one at each door.
+
+    Attributes:
+        templates: by door, in English. As text, the sentence is that of Python.
+    """
+
+    templates: Mapping[Door, str]
+
+    def __new__(
+        cls, python: str, /, *, command_line: str | None = None, window: str | None = None, **fields: Any
+    ) -> "SentenceByDoor":
+        """The templates of the doors; one that is left out is that of Python. They have the same fields."""
+        sentence = cast(SentenceByDoor, super().__new__(cls, python, **fields))
+        sentence.templates = {"python": python, "command_line": command_line or python, "window": window or python}
+        return sentence
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the parts."""
+        return _made_by_door, (self.templates, self.fields)
+
+
 def sentence_of(text: str, fields: Mapping[str, Any]) -> Sentence:
     """The sentence with these fields; a text that is a sentence already stays as it is."""
-    return text if isinstance(text, Sentence) and not fields else Sentence(text, **fields)
+    if isinstance(text, Sentence) and not fields:
+        return text
+    return _made_by_door(text.templates, fields) if isinstance(text, SentenceByDoor) else Sentence(text, **fields)
+
+
+def said_at(door: Door, message: str | BaseException) -> str:
+    """A message, or an error, in the words of a door, with those of the sentences in its fields; any other text as it
+    is."""
+    sentence: str = _sayable(message)
+    if not isinstance(sentence, Sentence):
+        return sentence
+    template = sentence.templates[door] if isinstance(sentence, SentenceByDoor) else sentence.template
+    fields = {
+        name: said_at(door, field) if isinstance(field, Sentence) else field for name, field in sentence.fields.items()
+    }
+    return Sentence(template, **fields)
+
+
+def _made_by_door(templates: Mapping[Door, str], fields: Mapping[str, Any]) -> SentenceByDoor:
+    python = templates["python"]
+    return SentenceByDoor(python, command_line=templates["command_line"], window=templates["window"], **fields)
 
 
 def _made(template: str, fields: Mapping[str, Any]) -> Sentence:

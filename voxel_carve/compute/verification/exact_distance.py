@@ -32,12 +32,12 @@ def exact_distance(
     Beyond a convex edge it is less: the distance from the edge is larger than that from either side.
 
     Args:
-        points: (N, 3), in Blender units.
+        points: (N, 3), in any unit of length.
         stock, paths, operation: as for `carve`.
         progress: called often; raise CarveCancelled in it to stop.
 
     Returns:
-        (N,) in Blender units, negative inside.
+        (N,) in the unit of the points, negative inside.
 
     Raises:
         InputError: points that are not finite numbers; an unknown or missing operation; a stock or a path that

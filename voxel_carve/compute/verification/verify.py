@@ -57,7 +57,7 @@ def verify(
     Args:
         result: the result of `carve`, or any closed mesh for the same job.
         stock, sweep: the input of the job.
-        voxel_size: of the job, in Blender units.
+        voxel_size: of the job, in the unit of the points.
         operation: of the job, or one for each path.
         progress: called often; raise CarveCancelled in it to stop.
 

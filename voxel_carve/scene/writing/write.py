@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import CarveResult, InputError, Report, Surface
+from ...compute.runtime import said_at
 from ...translations.keeping import as_json
 from ..layers import add_groups, add_layers
 from ..provenance import Provenance
@@ -128,7 +129,8 @@ def write_report(obj: bpy.types.Object, report: Report) -> None:
 
     Beside the warnings, it has what they are translated from.
     """
-    kept = {"warnings_kept": [as_json(warning) for warning in report.warnings]}
+    warnings = [said_at("window", warning) for warning in report.warnings]
+    kept = {"warnings": warnings, "warnings_kept": [as_json(warning) for warning in warnings]}
     obj[REPORT_PROPERTY] = json.dumps(report.to_dict() | kept)
 
 

@@ -23,7 +23,7 @@ from ....runtime.errors import BackendError
 from ....runtime.memory import available_bytes
 from ....runtime.pages import with_pages
 from ....runtime.progress import progress_range
-from ....runtime.sentences import Sentence
+from ....runtime.sentences import SentenceByDoor
 from .driver import usable_cards
 from .formulas import kernels_of, warp_type
 from .messages import in_our_log
@@ -32,8 +32,12 @@ from .shipped import load_shipped
 
 logger = logging.getLogger(__name__)
 
-INSTALL_WARP = Sentence(
-    "install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of the cpu one"
+INSTALL_WARP = SentenceByDoor(
+    "install it with pip install 'voxel-carve[cuda]'",
+    command_line="install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of "
+    "the cpu one",
+    window="install it with pip install 'voxel-carve[cuda]', or install the extension's cuda flavour instead of the "
+    "cpu one",
 )
 
 # What is counted in a job.
