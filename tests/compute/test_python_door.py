@@ -8,6 +8,7 @@ import pytest
 
 from tests.shapes import box, sphere
 from voxel_carve.compute import (
+    CarveError,
     CarveSession,
     Grid,
     InputError,
@@ -200,3 +201,24 @@ def test_errors_are_those_of_python_as_well():
         carve(box(), (LINE, RADIUS), resolution=4096, memory_limit=2**20 * 100, backend="cpu")
     assert isinstance(caught.value, MemoryLimitError)
     assert isinstance(caught.value, RuntimeError)
+
+
+def raising(error):
+    def listen(stage, fraction):
+        raise error
+
+    return listen
+
+
+@pytest.mark.parametrize(
+    ("progress", "kind", "message"),
+    [
+        (3, InputError, "progress is a int: give a function"),
+        (raising(StopIteration()), CarveError, "raised StopIteration: raise CarveCancelled to stop the job"),
+        (raising(KeyError("mine")), KeyError, "mine"),
+    ],
+    ids=["number", "StopIteration", "KeyError"],
+)
+def test_a_progress_that_is_none_is_told(progress, kind, message):
+    with pytest.raises(kind, match=message):
+        carve(box(), (LINE, RADIUS), 0.1, backend="cpu", progress=progress)

@@ -152,6 +152,32 @@ MESSAGES = {
     ): ("'{name}' hat Löcher ({count} offene Kanten): sie wurden gefüllt"),
     (
         "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' wird ganz gelesen: Anfang und Ende der Fase werden übergangen"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' wird ohne Verjüngungsobjekt gelesen: den Punkten Radien geben"),
+    (
+        "*",
+        "progress is a {kind}: give a function, which is called with the stage and the fraction done",
+    ): "progress ist ein {kind}: eine Funktion angeben, die mit Abschnitt und erledigtem Anteil aufgerufen wird",
+    (
+        "*",
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): (
+        "der Modifikator {names} von '{name}' wurde übergangen: nur Modifikatoren, die auf den Spline wirken, "
+        "bewegen einen Pfad"
+    ),
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): (
+        "die Modifikatoren {names} von '{name}' wurden übergangen: nur Modifikatoren, die auf den Spline wirken, "
+        "bewegen einen Pfad"
+    ),
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' ist ungleich skaliert: die Fase wird als rund genommen, mit der mittleren Skalierung"),
     (
@@ -487,6 +513,10 @@ MESSAGES = {
         "der Prozess, der das Volumen schreibt, endete mit Status {status}, vielleicht aus Speichermangel: "
         "größere Voxel nehmen, oder ein Mesh machen"
     ),
+    (
+        "*",
+        "the progress function raised StopIteration: raise CarveCancelled to stop the job",
+    ): "die Funktion progress hat StopIteration ausgelöst: CarveCancelled auslösen, um die Aufgabe abzubrechen",
     (
         "*",
         "the result is not closed: please report this as a bug",

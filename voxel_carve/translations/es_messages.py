@@ -151,6 +151,32 @@ MESSAGES = {
     ): ("'{name}' tiene agujeros ({count} bordes abiertos): se rellenaron"),
     (
         "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' se lee entero: el comienzo y el fin del bisel se ignoran"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' se lee sin su objeto de estrechamiento: dé radios a sus puntos"),
+    (
+        "*",
+        "progress is a {kind}: give a function, which is called with the stage and the fraction done",
+    ): "progress es un {kind}: indique una función, a la que se llama con la etapa y la fracción hecha",
+    (
+        "*",
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): (
+        "el modificador {names} de '{name}' se ignoró: solo los modificadores aplicados a la spline mueven una "
+        "trayectoria"
+    ),
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): (
+        "los modificadores {names} de '{name}' se ignoraron: solo los modificadores aplicados a la spline mueven "
+        "una trayectoria"
+    ),
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' está escalado de forma desigual: su bisel se toma como redondo, con la escala media"),
     (
@@ -479,6 +505,10 @@ MESSAGES = {
         "el proceso que escribe el volumen terminó con el estado {status}, quizá por falta de memoria: use "
         "vóxeles mayores, o cree una malla"
     ),
+    (
+        "*",
+        "the progress function raised StopIteration: raise CarveCancelled to stop the job",
+    ): "la función progress lanzó StopIteration: lance CarveCancelled para detener el trabajo",
     (
         "*",
         "the result is not closed: please report this as a bug",

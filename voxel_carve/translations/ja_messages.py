@@ -154,6 +154,32 @@ MESSAGES = {
     ): ("'{name}' には穴があります (開いた辺 {count} 本): ふさぎました"),
     (
         "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' は全体が読み込まれます: ベベルの開始と終了は無視されます"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' のテーパーオブジェクトは読み込まれません: ポイントに半径を与えてください"),
+    (
+        "*",
+        "progress is a {kind}: give a function, which is called with the stage and the fraction done",
+    ): "progress が {kind} です: 段階と完了した割合を受け取る関数を渡してください",
+    (
+        "*",
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): (
+        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
+        "ーだけです"
+    ),
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): (
+        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
+        "ーだけです"
+    ),
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' のスケールは不均一です: ベベルは平均スケールの円として扱われます"),
     (
@@ -471,6 +497,10 @@ MESSAGES = {
         "ボリュームを書き込むプロセスが状態 {status} で終わりました。メモリ不足かもしれません: ボクセルを大き"
         "くするか、メッシュにしてください"
     ),
+    (
+        "*",
+        "the progress function raised StopIteration: raise CarveCancelled to stop the job",
+    ): "progress 関数が StopIteration を送出しました: ジョブを止めるには CarveCancelled を送出してください",
     ("*", "the result is not closed: please report this as a bug"): "結果が閉じていません: バグとして報告してください",
     ("*", "the scene"): "シーン",
     (

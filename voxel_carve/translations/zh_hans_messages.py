@@ -121,6 +121,26 @@ MESSAGES = {
     ): ("'{name}' 有孔洞 ({count} 条开放边): 已填补"),
     (
         "*",
+        "'{name}' is read in full: its bevel start and end are ignored",
+    ): ("'{name}' 被完整读取: 忽略其倒角的起点和终点"),
+    (
+        "*",
+        "'{name}' is read without its taper object: give its points radii",
+    ): ("'{name}' 的锥化物体未被读取: 请为其点设置半径"),
+    (
+        "*",
+        "progress is a {kind}: give a function, which is called with the stage and the fraction done",
+    ): "progress 是 {kind}: 请给出一个函数，它会以阶段和已完成的比例被调用",
+    (
+        "*",
+        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
+    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
+    (
+        "*",
+        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
+    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' 的缩放不均匀: 其倒角按平均缩放视为圆形"),
     (
@@ -366,6 +386,10 @@ MESSAGES = {
         "the process that writes the volume ended with status {status}, perhaps for want of memory: use "
         "larger voxels, or make a mesh",
     ): ("写入体积的进程以状态 {status} 结束，可能因为内存不足: 请使用更大的体素，或生成网格"),
+    (
+        "*",
+        "the progress function raised StopIteration: raise CarveCancelled to stop the job",
+    ): "progress 函数抛出了 StopIteration: 要停止任务，请抛出 CarveCancelled",
     ("*", "the result is not closed: please report this as a bug"): "结果没有封闭: 请作为错误报告",
     ("*", "the scene"): "场景",
     (

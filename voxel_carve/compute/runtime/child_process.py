@@ -60,7 +60,11 @@ class Child:
             )
         except OSError as error:
             raise CarveError("no process could be started for the {task} ({error})", task=task, error=error) from error
-        self._heard = listen(cast(IO[bytes], self._process.stdout))
+        try:
+            self._heard = listen(cast(IO[bytes], self._process.stdout))
+        except RuntimeError as error:
+            self.__exit__(None, None, None)
+            raise CarveError("no process could be started for the {task} ({error})", task=task, error=error) from error
 
     def __enter__(self) -> Self:
         return self

@@ -6,9 +6,16 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
-Messages = queue.SimpleQueue[tuple[Any, ...]]
+from .ending import OWN_THREADS
+
+
+class Messages(Protocol):
+    """Messages in their order."""
+
+    def get(self, *, timeout: float) -> tuple[Any, ...]:
+        """The next one. Raises queue.Empty if none comes for so many seconds."""
 
 
 def send(stream: IO[bytes], message: object) -> None:
@@ -22,9 +29,18 @@ def send(stream: IO[bytes], message: object) -> None:
 
 def listen(stream: IO[bytes]) -> Messages:
     """The messages of another process, as they come. The last is ("ended",), or ("failed", error) if one cannot be
-    read, such as for want of memory."""
-    heard: Messages = queue.SimpleQueue()
-    threading.Thread(target=_pass_on, args=(stream, heard), daemon=True).start()
+    read, such as for want of memory.
+
+    Raises:
+        RuntimeError: the system refuses a new thread.
+    """
+    heard: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+    try:
+        threading.Thread(target=_pass_on, args=(stream, heard), name=f"{OWN_THREADS} listener", daemon=True).start()
+    except RuntimeError:
+        if threading.main_thread().is_alive():
+            raise
+        return _Unhurried(stream)  # the process is about to end, and starts no thread any more
     return heard
 
 
@@ -47,11 +63,29 @@ def answer(work: Callable[[Any, Callable[..., None]], object]) -> None:
                 send(answers, ("found", found))
 
 
-def _pass_on(stream: IO[bytes], heard: Messages) -> None:
+def _pass_on(stream: IO[bytes], heard: "queue.SimpleQueue[tuple[Any, ...]]") -> None:
+    message: tuple[Any, ...] = ("",)
+    while message[0] != "ended":
+        message = _read(stream)
+        heard.put(message)
+
+
+class _Unhurried:
+    """The messages in a stream, waited for however long they take."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def get(self, *, timeout: float) -> tuple[Any, ...]:
+        return _read(self._stream)
+
+
+def _read(stream: IO[bytes]) -> tuple[Any, ...]:
+    """The next message, or what `listen` says of one that cannot be read."""
     try:
-        while True:
-            heard.put(pickle.load(stream))
+        message: tuple[Any, ...] = pickle.load(stream)
     except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        heard.put(("ended",))
+        return ("ended",)
     except Exception as error:
-        heard.put(("failed", error))
+        return ("failed", error)
+    return message

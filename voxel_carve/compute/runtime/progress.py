@@ -10,6 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from .ending import stop_at_the_end
+from .errors import CarveError, InputError
+
 T = TypeVar("T")
 
 # Called with the stage and the fraction of the whole job that is done, 0 to 1. It stops the job by raising
@@ -37,10 +40,19 @@ _state = _State()
 
 @contextmanager
 def reporting_to(progress: Progress | None) -> Iterator[None]:
-    """Report a whole job to `progress`. If it is None, the job is a part of the one that is being reported already."""
+    """Report a whole job to `progress`. If it is None, the job is a part of the one that is being reported already.
+
+    Raises:
+        InputError: it is no function.
+    """
     if progress is None:
         yield
         return
+    if not callable(progress):
+        raise InputError(
+            "progress is a {kind}: give a function, which is called with the stage and the fraction done",
+            kind=type(progress).__name__,
+        )
     before = _state.listener, _state.stage, _state.start, _state.stop, _state.reported
     _state.listener, _state.stage, _state.start, _state.stop, _state.reported = progress, "", 0.0, 1.0, 0.0
     try:
@@ -91,16 +103,22 @@ def report_progress(done: float) -> None:
 
     Raises:
         CarveCancelled: the listener stops the job. Every function that reports progress can raise this.
+        SystemExit: the process ends, in a daemon thread: see `ending`.
     """
     if _state.listener is not None:
         _state.reported = max(_state.reported, _state.start + done * (_state.stop - _state.start))
-        _state.listener(_state.stage, _state.reported)
+    checkpoint()
 
 
 def checkpoint() -> None:
     """Report the same fraction again, so that the job can be stopped where progress is unknown."""
-    if _state.listener is not None:
+    stop_at_the_end()
+    if _state.listener is None:
+        return
+    try:
         _state.listener(_state.stage, _state.reported)
+    except StopIteration as error:  # a generator between here and there would take it for its own end
+        raise CarveError("the progress function raised StopIteration: raise CarveCancelled to stop the job") from error
 
 
 def with_progress(items: Iterable[T]) -> Iterator[T]:
@@ -109,7 +127,9 @@ def with_progress(items: Iterable[T]) -> Iterator[T]:
     If the number of items is unknown, each is only a `checkpoint`.
     """
     if _state.listener is None:
-        yield from items  # tens of thousands of short runs would take longer to count than to do
+        for item in items:  # tens of thousands of short runs would take longer to count than to do
+            stop_at_the_end()
+            yield item
         return
     start, stop = _state.start, _state.stop
     count = len(items) if isinstance(items, Collection) else None

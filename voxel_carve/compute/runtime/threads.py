@@ -2,7 +2,7 @@
 
 Threads help where Python's lock is released: in large numpy operations, and in compiled kernels. The pool is created on
 first use and serves all jobs. A forked process creates its own. Its threads never wait for each other: work that asks
-for threads within the pool runs in its own thread.
+for threads within the pool runs in its own thread. Whoever gets no helper does all the work.
 """
 
 import os
@@ -11,13 +11,14 @@ import time
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from copy import copy
 from functools import cache
 from typing import Any, TypeVar
 
 from .errors import InputError
+from .helpers import Helpers
 from .progress import with_progress
 
 T = TypeVar("T")
@@ -141,8 +142,8 @@ def slices(length: int, step: int) -> list[slice]:
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="voxel_carve", initializer=_begin)
+def _pool(threads: int) -> Helpers:
+    return Helpers(threads, _begin)
 
 
 def _submitted(function: Callable[[T], R], argument: T) -> Future[R]:

@@ -21,6 +21,7 @@ from typing import IO, BinaryIO, cast
 
 from ....runtime.cache import cache_folder, compiling_in, new_log
 from ....runtime.child_process import LOW_PRIORITY, NO_WINDOW, child_command
+from ....runtime.ending import OWN_THREADS
 from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
 from ....runtime.sentences import Sentence
@@ -163,9 +164,18 @@ def _start_compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subp
             creationflags=NO_WINDOW | (LOW_PRIORITY if low_priority else 0),
         )
     except OSError as error:
-        raise BackendError("no process could be started to compile the fast kernels ({error})", error=error) from error
-    threading.Thread(target=_feed, args=(compiler,), name="voxel_carve compiler", daemon=True).start()
+        raise _not_started(error) from error
+    try:
+        threading.Thread(target=_feed, args=(compiler,), name=f"{OWN_THREADS} compiler", daemon=True).start()
+    except RuntimeError as error:  # refused by the system, or because this process is about to end
+        compiler.kill()
+        compiler.communicate()
+        raise _not_started(error) from error
     return compiler
+
+
+def _not_started(error: Exception) -> BackendError:
+    return BackendError("no process could be started to compile the fast kernels ({error})", error=error)
 
 
 def _feed(compiler: subprocess.Popen[bytes]) -> None:
