@@ -152,30 +152,8 @@ MESSAGES = {
     ): ("'{name}' hat Löcher ({count} offene Kanten): sie wurden gefüllt"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' wird ganz gelesen: Anfang und Ende der Fase werden übergangen"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' wird ohne Verjüngungsobjekt gelesen: den Punkten Radien geben"),
-    (
-        "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress ist ein {kind}: eine Funktion angeben, die mit Abschnitt und erledigtem Anteil aufgerufen wird",
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "der Modifikator {names} von '{name}' wurde übergangen: nur Modifikatoren, die auf den Spline wirken, "
-        "bewegen einen Pfad"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "die Modifikatoren {names} von '{name}' wurden übergangen: nur Modifikatoren, die auf den Spline wirken, "
-        "bewegen einen Pfad"
-    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",

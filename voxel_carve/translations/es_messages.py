@@ -151,30 +151,8 @@ MESSAGES = {
     ): ("'{name}' tiene agujeros ({count} bordes abiertos): se rellenaron"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' se lee entero: el comienzo y el fin del bisel se ignoran"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' se lee sin su objeto de estrechamiento: dé radios a sus puntos"),
-    (
-        "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress es un {kind}: indique una función, a la que se llama con la etapa y la fracción hecha",
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "el modificador {names} de '{name}' se ignoró: solo los modificadores aplicados a la spline mueven una "
-        "trayectoria"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "los modificadores {names} de '{name}' se ignoraron: solo los modificadores aplicados a la spline mueven "
-        "una trayectoria"
-    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",

@@ -154,30 +154,8 @@ MESSAGES = {
     ): ("'{name}' には穴があります (開いた辺 {count} 本): ふさぎました"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' は全体が読み込まれます: ベベルの開始と終了は無視されます"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' のテーパーオブジェクトは読み込まれません: ポイントに半径を与えてください"),
-    (
-        "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress が {kind} です: 段階と完了した割合を受け取る関数を渡してください",
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
-        "ーだけです"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
-        "ーだけです"
-    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",

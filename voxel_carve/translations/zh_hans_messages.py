@@ -121,24 +121,8 @@ MESSAGES = {
     ): ("'{name}' 有孔洞 ({count} 条开放边): 已填补"),
     (
         "*",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' 被完整读取: 忽略其倒角的起点和终点"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' 的锥化物体未被读取: 请为其点设置半径"),
-    (
-        "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress 是 {kind}: 请给出一个函数，它会以阶段和已完成的比例被调用",
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
