@@ -166,7 +166,8 @@ def test_a_mesh_has_no_recipe_for_a_volume():
 
 
 def test_carving_the_volume_once_more_is_told(folder, capfd):
-    obj = carve(box(), rod())
+    obj, path = carve(box(), rod()), bpy.data.objects["Path"]
+    select(obj, path)
     assert "'Box Carved' is itself the result of a carve" in " ".join(drawn().labels)
     assert carve(obj, rod(name="Other")).name == "Box Carved.001"
     assert "'Box Carved' is itself the result of a carve" in capfd.readouterr().out

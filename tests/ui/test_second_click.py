@@ -105,7 +105,8 @@ def test_a_result_is_carved_on_purpose_along_other_paths_and_says_so(capfd):
 
 
 def test_the_menu_carves_a_result_along_its_own_paths_and_says_so(capfd):
-    carved()
+    path = bevelled()
+    select(carved(path), path)
     assert bpy.ops.object.voxel_carve() == {"FINISHED"}
     assert "'Block Carved' is itself the result of a carve" in capfd.readouterr().out
 
@@ -133,21 +134,31 @@ def test_what_is_wrong_does_not_move_the_button():
     assert after.above == before.above and after.above[-1] == "object.voxel_carve_update"
 
 
-# Paths as wire
+# Paths as wire or bounds
 
 
 def shown_as(path):
     return path.display_type, path.hide_render
 
 
-def test_a_path_is_wire_while_there_is_a_result_of_it():
+def test_a_path_with_a_bevel_is_bounds_while_there_is_a_result_of_it():
     path = bevelled()
     path.display_type = "SOLID"
+    obj = carved(path)
+    assert shown_as(path) == ("BOUNDS", True)
+    bpy.data.objects.remove(obj)
+    settle_displays()
+    assert shown_as(path) == ("SOLID", False)
+
+
+def test_a_path_without_faces_is_wire_while_there_is_a_result_of_it():
+    path = bevelled()
+    path.data.bevel_depth = 0
     obj = carved(path)
     assert shown_as(path) == ("WIRE", True)
     bpy.data.objects.remove(obj)
     settle_displays()
-    assert shown_as(path) == ("SOLID", False)
+    assert shown_as(path) == ("TEXTURED", False)
 
 
 def test_a_path_is_shown_again_when_its_last_result_is_applied():
@@ -156,7 +167,7 @@ def test_a_path_is_shown_again_when_its_last_result_is_applied():
     select(box("Second"), path)
     bpy.ops.object.voxel_carve()
     second = bpy.context.object
-    for obj, expected in ((first, ("WIRE", True)), (second, ("TEXTURED", False))):
+    for obj, expected in ((first, ("BOUNDS", True)), (second, ("TEXTURED", False))):
         select(obj)
         assert bpy.ops.object.voxel_carve_apply() == {"FINISHED"}
         assert shown_as(path) == expected
@@ -167,42 +178,33 @@ def test_paths_stay_as_they_are_if_that_is_switched_off():
     obj = carved(path, wire_paths=False)
     assert shown_as(path) == ("TEXTURED", False)
     obj.voxel_carve.wire_paths = True
-    assert shown_as(path) == ("WIRE", True)
+    assert shown_as(path) == ("BOUNDS", True)
     obj.voxel_carve.wire_paths = False
     assert shown_as(path) == ("TEXTURED", False)
 
 
-def test_what_the_user_changes_meanwhile_stays():
+@pytest.mark.parametrize("chosen", ["SOLID", "WIRE"])
+def test_what_the_user_changes_meanwhile_stays(chosen):
     path = bevelled()
     obj = carved(path)
-    path.display_type, path.hide_render = "BOUNDS", False
+    path.display_type, path.hide_render = chosen, False
     settle_displays()
-    assert shown_as(path) == ("BOUNDS", False)
+    assert shown_as(path) == (chosen, False)
     bpy.data.objects.remove(obj)
     settle_displays()
-    assert shown_as(path) == ("BOUNDS", False)
+    assert shown_as(path) == (chosen, False)
 
 
 @pytest.mark.parametrize("display", ["BOUNDS", "WIRE"])
-def test_a_path_that_does_not_fill_its_groove_is_drawn_as_before(display):
-    """Bounds are what a user chooses for paths that are slow to draw."""
+def test_a_path_that_was_bounds_or_wire_is_so_again(display):
+    """Bounds are what a user chooses for paths that are slow to draw; wire is how we add a path."""
     path = bevelled()
     path.display_type = display
     obj = carved(path)
-    assert shown_as(path) == (display, True)
+    assert shown_as(path) == ("BOUNDS", True)
     bpy.data.objects.remove(obj)
     settle_displays()
     assert shown_as(path) == (display, False)
-
-
-def test_wire_that_the_user_chooses_instead_of_bounds_stays():
-    path = bevelled()
-    path.display_type = "BOUNDS"
-    obj = carved(path)
-    path.display_type = "WIRE"
-    bpy.data.objects.remove(obj)
-    settle_displays()
-    assert shown_as(path) == ("WIRE", False)
 
 
 def test_an_empty_that_is_stock_and_path_is_left_alone():
@@ -223,4 +225,4 @@ def test_undo_and_redo_bring_wire_and_solid_back():
     bpy.ops.ed.undo()
     assert shown_as(bpy.data.objects["Tool"]) == ("TEXTURED", False)
     bpy.ops.ed.redo()
-    assert shown_as(bpy.data.objects["Tool"]) == ("WIRE", True)
+    assert shown_as(bpy.data.objects["Tool"]) == ("BOUNDS", True)

@@ -1,8 +1,8 @@
 """Paths drawn as wire while there is a result of them, so that their bevels do not fill their own grooves.
 
-A path that is drawn as wire or bounds already is only left out of renders. A path keeps how it was drawn before. It
-returns to that when no result asks for wire any more: it was applied or deleted, or the setting was switched off. What
-the user changes meanwhile stays as it is.
+A path with a bevel or a fill is drawn as bounds, because the wire of its faces would hide the groove as well. A path
+keeps how it was drawn before. It returns to that when no result asks for wire any more: it was applied or deleted, or
+the setting was switched off. What the user changes meanwhile stays as it is.
 """
 
 from typing import Any, cast
@@ -10,18 +10,20 @@ from typing import Any, cast
 import bpy
 
 from ..scene.presence import is_in_a_scene
+from ..scene.reading.splines import becomes_faces, legacy_curve
 from .recipe import recipe_of
 from .watching import results
 
 WIRE: Any = "WIRE"
-FILLING = {"SOLID", "TEXTURED"}  # how a path is drawn that fills its groove
+BOUNDS: Any = "BOUNDS"
 
 
 class CarvePathDisplay(bpy.types.PropertyGroup):
-    """How an object was drawn before a result asked for wire; `is_kept` while one does."""
+    """How an object was drawn before a result asked for wire, and how it was drawn then; `is_kept` while one does."""
 
     is_kept: bpy.props.BoolProperty(options={"HIDDEN"})  # type: ignore[valid-type]
     display_type: bpy.props.StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
+    given_type: bpy.props.StringProperty(options={"HIDDEN"})  # type: ignore[valid-type]
     hide_render: bpy.props.BoolProperty(options={"HIDDEN"})  # type: ignore[valid-type]
 
 
@@ -43,20 +45,24 @@ def settle_displays() -> None:
         if display.is_kept:
             _restore(obj, display)
         else:
-            _draw_as_wire(obj, display)
+            _draw_lightly(obj, display)
 
 
-def _draw_as_wire(obj: bpy.types.Object, display: CarvePathDisplay) -> None:
+def _draw_lightly(obj: bpy.types.Object, display: CarvePathDisplay) -> None:
     display.is_kept, display.display_type, display.hide_render = True, obj.display_type, obj.hide_render
     obj.hide_render = True
-    if obj.display_type in FILLING:
+    curve = legacy_curve(obj)
+    if curve and becomes_faces(curve):
+        obj.display_type = BOUNDS
+    elif obj.display_type != BOUNDS:
         obj.display_type = WIRE
+    display.given_type = obj.display_type
 
 
 def _restore(obj: bpy.types.Object, display: CarvePathDisplay) -> None:
-    if obj.display_type == WIRE and display.display_type in FILLING:
+    if obj.display_type == display.given_type:
         obj.display_type = cast(Any, display.display_type)
     if obj.hide_render:
         obj.hide_render = display.hide_render
-    for name in ("is_kept", "display_type", "hide_render"):
+    for name in ("is_kept", "display_type", "given_type", "hide_render"):
         display.property_unset(name)

@@ -259,8 +259,8 @@ class CarveProperties(VoxelProperties):
     )
     wire_paths: bpy.props.BoolProperty(  # type: ignore[valid-type]
         name="Paths as Wire",
-        description="Draw the paths as wire and leave them out of renders while there is a result of them, because "
-        "the bevel of a path fills its own groove",
+        description="Draw the paths as wire, or as bounds if they have a bevel or a fill, and leave them out of "
+        "renders while there is a result of them, because a bevel fills its own groove",
         default=True,
         options={"SKIP_SAVE"},
     )

@@ -624,14 +624,6 @@ MESSAGES = {
         "*",
         "'{name}' is itself the result of a carve: Update would carve its stock again",
     ): ("'{name}' ist selbst das Ergebnis eines Fräsens: Aktualisieren würde dessen Rohteil neu fräsen"),
-    (
-        "*",
-        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
-        "bevel of a path fills its own groove",
-    ): (
-        "Die Pfade als Draht zeichnen und beim Rendern auslassen, solange es ein Ergebnis von ihnen gibt, denn die "
-        "Fase eines Pfades füllt ihre eigene Nut"
-    ),
     ("*", "About {count} faces"): "Etwa {count} Flächen",
     ("*", "At most {count} faces"): "Höchstens {count} Flächen",
     (
@@ -746,4 +738,12 @@ MESSAGES = {
     ("*", "{count} of {all}"): "{count} von {all}",
     ("*", "Deleted: {names}"): "Gelöscht: {names}",
     ("*", "Some Deleted"): "Einige gelöscht",
+    (
+        "*",
+        "Draw the paths as wire, or as bounds if they have a bevel or a fill, and leave them out of renders "
+        "while there is a result of them, because a bevel fills its own groove",
+    ): (
+        "Die Pfade als Draht zeichnen, mit Fase oder Füllung als Begrenzung, und sie nicht rendern, solange es ein "
+        "Ergebnis von ihnen gibt, weil eine Fase ihre eigene Nut füllt"
+    ),
 }

@@ -636,14 +636,6 @@ MESSAGES = {
         "*",
         "'{name}' is itself the result of a carve: Update would carve its stock again",
     ): "'{name}' ya es el resultado de un tallado: Actualizar volvería a tallar su pieza en bruto",
-    (
-        "*",
-        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
-        "bevel of a path fills its own groove",
-    ): (
-        "Dibujar las trayectorias como alambre y excluirlas del procesamiento mientras haya un resultado de ellas, "
-        "porque el bisel de una trayectoria llena su propia ranura"
-    ),
     ("*", "About {count} faces"): "Unas {count} caras",
     ("*", "At most {count} faces"): "Como mucho {count} caras",
     (
@@ -762,4 +754,12 @@ MESSAGES = {
     ("*", "{count} of {all}"): "{count} de {all}",
     ("*", "Deleted: {names}"): "Borradas: {names}",
     ("*", "Some Deleted"): "Algunas borradas",
+    (
+        "*",
+        "Draw the paths as wire, or as bounds if they have a bevel or a fill, and leave them out of renders "
+        "while there is a result of them, because a bevel fills its own groove",
+    ): (
+        "Dibujar las trayectorias como alambre, o como límites si tienen bisel o relleno, y no renderizarlas "
+        "mientras haya un resultado de ellas, porque un bisel rellena su propia ranura"
+    ),
 }

@@ -599,11 +599,6 @@ MESSAGES = {
         "*",
         "'{name}' is itself the result of a carve: Update would carve its stock again",
     ): "'{name}' は切削の結果です。「更新」はその素材をもう一度切削します",
-    (
-        "*",
-        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
-        "bevel of a path fills its own groove",
-    ): ("結果がある間はパスをワイヤーで表示し、レンダーから除く。パスのベベルは自分の溝を埋めてしまうため"),
     ("*", "About {count} faces"): "約 {count} 面",
     ("*", "At most {count} faces"): "最大 {count} 面",
     (
@@ -712,4 +707,12 @@ MESSAGES = {
     ("*", "{count} of {all}"): "{all} 中 {count}",
     ("*", "Deleted: {names}"): "削除済み: {names}",
     ("*", "Some Deleted"): "一部削除済み",
+    (
+        "*",
+        "Draw the paths as wire, or as bounds if they have a bevel or a fill, and leave them out of renders "
+        "while there is a result of them, because a bevel fills its own groove",
+    ): (
+        "結果がある間、パスをワイヤー (ベベルやフィルがあればバウンド) で表示し、レンダーから除きます。ベベルは自身"
+        "の溝を埋めてしまうためです"
+    ),
 }

@@ -494,11 +494,6 @@ MESSAGES = {
         "*",
         "'{name}' is itself the result of a carve: Update would carve its stock again",
     ): "'{name}' 本身就是切削的结果: “更新”会重新切削它的毛坯",
-    (
-        "*",
-        "Draw the paths as wire and leave them out of renders while there is a result of them, because the "
-        "bevel of a path fills its own groove",
-    ): ("只要存在由路径得到的结果，就把路径画成线框并排除在渲染之外，因为路径的倒角会填满它自己的槽"),
     ("*", "About {count} faces"): "约 {count} 个面",
     ("*", "At most {count} faces"): "至多 {count} 个面",
     (
@@ -586,4 +581,9 @@ MESSAGES = {
     ("*", "{count} of {all}"): "{all} 中的 {count}",
     ("*", "Deleted: {names}"): "已删除：{names}",
     ("*", "Some Deleted"): "部分已删除",
+    (
+        "*",
+        "Draw the paths as wire, or as bounds if they have a bevel or a fill, and leave them out of renders "
+        "while there is a result of them, because a bevel fills its own groove",
+    ): "当存在其结果时，将路径显示为线框（有倒角或填充的显示为边界框），且不参与渲染，因为倒角会填满自己的沟槽",
 }

@@ -104,7 +104,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
             outcomes.append(outcome)
         files.pop_all()
         settle_displays()
-        select_results(context, selected.stocks, outcomes)
+        select_results(context, outcomes)
         return outcomes
 
     return Job(compute, write, close)

@@ -102,17 +102,14 @@ def refuse_deleted(blocks: Sequence[bpy.types.ID], names: Sequence[str]) -> None
             raise InputError("{name} was deleted meanwhile: nothing was changed", name=name)
 
 
-def select_results(context: bpy.types.Context, stocks: Sequence[bpy.types.Object], outcomes: Sequence[Outcome]) -> None:
-    """Let the results replace their stocks in the selection, and make the first one active.
-
-    Other objects stay selected, because Blender shows the redo panel only if the operator could run again.
-    """
+def select_results(context: bpy.types.Context, outcomes: Sequence[Outcome]) -> None:
+    """Select the results alone, and make the first one active."""
     layer = cast(bpy.types.ViewLayer, context.view_layer)
-    for stock in stocks:
-        if is_among(stock, layer.objects):
-            stock.select_set(False)
     shown = [outcome.obj for outcome in outcomes if is_among(outcome.obj, layer.objects)]
+    if not shown:
+        return
+    for obj in tuple(cast(Any, layer.objects).selected):
+        obj.select_set(False)
     for obj in shown:
         obj.select_set(True)
-    if shown:
-        layer.objects.active = shown[0]
+    layer.objects.active = shown[0]

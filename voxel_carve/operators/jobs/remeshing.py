@@ -97,7 +97,7 @@ def read_remesh_job(
                 seconds=read + made.seconds + time.perf_counter() - began,
             )
             outcomes.append(Outcome(obj, message, made.warnings))
-        select_results(context, stocks, outcomes)
+        select_results(context, outcomes)
         return outcomes
 
     return Job(compute, write, close=lambda: None)

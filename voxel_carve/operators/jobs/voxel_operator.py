@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
-from ...compute import CarveCancelled, CarveError
+from ...compute import CarveCancelled, CarveError, InputError
 from ...printing import printable
 from ...settings import take_settings
 from ...settings.layout import draw_voxels
 from ...translations import report_text
 from ...translations.telling import told
-from ..selection.selected import may_run, select_again, selection_text
+from ..selection.selected import context_refusal, may_run, select_again, selection_text
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, blocking_job, call_directly, is_rendering, preempt
@@ -46,8 +46,14 @@ class VoxelOperator(OperatorBase):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
-        """Whether the job can start; sets the message if not."""
-        return may_run(cls, busy_refusal() or cls.refusal(context))
+        """Whether the job can start; sets the message if not.
+
+        Blender shows the redo panel only where the operator could run again, and then selects what was selected before.
+        """
+        refusal = busy_refusal() or context_refusal(context)
+        if refusal is None and not _was_run_last(cls, context):
+            refusal = cls.refusal(context)
+        return may_run(cls, refusal)
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Run the job, and report its outcome."""
@@ -57,6 +63,7 @@ class VoxelOperator(OperatorBase):
             select_again(context, self.subject)
         take_settings(self, context)
         try:
+            self._refuse_selection(context)
             with shown_progress(context) as progress:
                 job = self.read(context)
                 try:
@@ -75,6 +82,7 @@ class VoxelOperator(OperatorBase):
         preempt()
         take_settings(self, context)
         try:
+            self._refuse_selection(context)
             self._job = self.read(context)
         except (CarveError, MemoryError) as error:
             return self._refused(error)
@@ -137,6 +145,12 @@ class VoxelOperator(OperatorBase):
             elif prop.identifier not in hidden and not prop.is_hidden:
                 layout.prop(self, prop.identifier)
 
+    def _refuse_selection(self, context: bpy.types.Context) -> None:
+        """Raise InputError if the job cannot start: `poll` lets an operator run that ran last."""
+        refusal = type(self).refusal(context)
+        if refusal is not None:
+            raise InputError(refusal)
+
     def _show(self, context: bpy.types.Context) -> None:
         """Show the progress if it has changed; redrawing takes time from the user."""
         text = progress_text(self._running)
@@ -187,3 +201,10 @@ def _is_busy(context: bpy.types.Context, mode: str) -> bool:
         operator.bl_idname.startswith(("TRANSFORM_OT", "OBJECT_OT_duplicate_move"))
         for operator in window.modal_operators
     )
+
+
+def _was_run_last(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """Whether Blender would show the redo panel of an operator."""
+    registered = context.window_manager.operators if context.window_manager else ()
+    module, _, function = cast(Any, cls).bl_idname.partition(".")
+    return len(registered) > 0 and registered[-1].bl_idname == f"{module.upper()}_OT_{function}"
