@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -385,6 +386,43 @@ def test_help_names_every_option():
     options = "stock path radius voxel-size resolution operation backend memory-limit output overwrite report quiet"
     for option in [*options.split(), "frames", "jobs", "resume", "blend", "backends"]:
         assert f"--{option}" in done.out
+
+
+def test_the_command_that_compiles_says_that_all_is_there(folder):
+    done = run(["compile"], folder)
+    assert (done.status, done.err) == (0, "")
+    assert re.fullmatch(r"all \d+ kernels are in .*kernels already\n", done.out)
+    assert run(["compile", "--quiet"], folder).out == ""
+    refused = run(["compile", "--resolution", "3"], folder)
+    assert refused.status == 2
+    assert "unrecognized arguments: --resolution 3" in refused.err
+    assert "--quiet" in run(["compile", "--help"], folder).out
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_after_the_command_that_compiles_no_carve_does(tmp_path):
+    program = """
+import logging
+logging.basicConfig(level=logging.INFO)
+import numpy as np
+from voxel_carve.compute import TriMesh, carve, sensitivity
+path = ([[0, 0, 1], [1, 1, 1]], 0.1)
+sensitivity(carve(TriMesh.box(np.zeros(3), np.ones(3)), path, resolution=24, tolerance=0.01, backend="cpu"), path)
+"""
+    variables = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+
+    def python(*words):
+        return subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+        )
+
+    compiled = python("-m", "voxel_carve", "compile")
+    assert compiled.returncode == 0, compiled.stderr
+    assert re.fullmatch(r"compiled (\d+) of \1 kernels in \d+ s into .*kernels\n", compiled.stdout)
+    assert "voxel_carve: compiling the fast kernels, once: " in compiled.stderr
+    carved = python("-c", program)
+    assert (carved.returncode, carved.stderr) == (0, "")
 
 
 def test_file_to_file_needs_no_blender_and_trimesh_only_to_write_glb(folder):

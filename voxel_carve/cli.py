@@ -23,7 +23,13 @@ Carve the volume that a round tool sweeps along paths out of a mesh.
   --path NAME|FILE    an object of the .blend, or a file: .csv with the header x,y,z[,radius][,path]
 """
 
+# The first word of the command that compiles; all others carve.
+COMPILE = "compile"
+COMPILE_DESCRIPTION = "Compile all kernels that a carve on the CPU needs, and end. Otherwise the first carve does."
+
 EPILOG = """\
+The command `compile` compiles all kernels that a carve on the CPU needs, and ends: for images of containers, and CI.
+
 A jobs file is a JSON list of objects whose names are those of the options:
   [{"stock": ["part.stl"], "path": ["tool.csv"], "resolution": 256, "output": "part.ply"}, ...]
 File names in it start from its own folder. Options given beside --jobs hold for all jobs that do not say otherwise;
@@ -178,8 +184,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _main(arguments: Sequence[str], signals: Signals) -> int:
+    compiles = list(arguments[:1]) == [COMPILE]
     try:
-        options = _parser().parse_args(list(arguments))
+        options = _compile_parser().parse_args(arguments[1:]) if compiles else _parser().parse_args(list(arguments))
     except SystemExit:  # after --help
         return DONE
     try:
@@ -188,6 +195,8 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
         library = str(error.name).partition(".")[0]
         raise _Refusal(f"{library} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
+    if compiles:
+        return _compile(options.quiet, signals)
     if options.backends:
         return _list_backends()
     try:
@@ -211,6 +220,25 @@ def _explained(error: BaseException) -> int:
     complain_in_lines("".join(traceback.format_exception(error)))
     complain("this is a fault of voxel_carve: please report it with the lines above")
     return FAULT
+
+
+def _compile_parser() -> argparse.ArgumentParser:
+    parser = _Parser("voxel_carve compile", description=COMPILE_DESCRIPTION, allow_abbrev=False)
+    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    return parser
+
+
+def _compile(quiet: bool, signals: Signals) -> int:
+    from .compile_command import compile_all
+    from .compute import InputError
+
+    try:
+        with _progress(quiet, signals) as (progress, _):
+            done = compile_all(progress)
+    except InputError as error:
+        raise _Refusal(str(error)) from error
+    _tell(done, quiet)
+    return DONE
 
 
 def _list_backends() -> int:

@@ -20,7 +20,7 @@ FLOORS = [
     ["__init__"],
     ["__main__", "registration"],
     ["cli", "former_backends"],
-    ["batch", "ui"],
+    ["batch", "compile_command", "ui"],
     ["headless", "operators", "updating"],
     ["blend_file", "operators.jobs"],
     ["clashes", "operators.selection", "scene.writing"],

@@ -242,6 +242,7 @@ from tests.compute.engines.tiny_kernels import replace_kernels
 from voxel_carve.compute.runtime import reporting_to
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 logging.basicConfig(level=logging.INFO)
+logging.getLogger("voxel_carve").setLevel(logging.DEBUG)
 replace_kernels()
 with reporting_to(lambda stage, done: print(stage, done)):
     numba_loading.load_kernels()
@@ -263,8 +264,12 @@ time.sleep(1)
     assert parts == sorted(parts)
     assert parts[0] == 0.0 and parts[-1] == numba_loading.COMPILE_SHARE
     assert reports[-1][0] == "Start"
-    (line,) = done.stderr.splitlines()
-    assert re.fullmatch(r"INFO:.*:the compiled kernels are ready, after \d+ s", line)
+    begun, *ends = done.stderr.splitlines()
+    found = re.fullmatch(r"INFO:.*:compiling (\d+) kernels, once on this machine: this takes about a minute", begun)
+    assert found and int(found[1]) > 0
+    assert len(ends) == 2
+    assert any(re.fullmatch(rf"INFO:.*:compiled {found[1]} kernels in \d+ s", line) for line in ends)
+    assert any(re.fullmatch(r"DEBUG:.*:the compiled kernels are ready, after \d+ s", line) for line in ends)
 
 
 @pytest.mark.parametrize("name", ["cpu", "auto"])

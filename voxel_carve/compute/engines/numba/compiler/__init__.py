@@ -5,6 +5,7 @@ from .loading import (
     compiled_fraction,
     end_compilers,
     is_compiling,
+    kernel_count,
     load_kernels,
     load_seconds,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "end_compilers",
     "is_compiling",
     "is_installed",
+    "kernel_count",
     "load_kernels",
     "load_seconds",
 ]

@@ -63,12 +63,22 @@ def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
     global _load_seconds  # noqa: PLW0603 - a clock of the process
     start = time.perf_counter()
     if not _load_from_cache(name):
-        _wait_for_compilers(name)
-        if not _load_from_cache(name):
-            with remaining_progress(COMPILE_SHARE, "Compile"):
-                _load(name)
+        with _logged(name):
+            _wait_for_compilers(name)
+            if not _load_from_cache(name):
+                with remaining_progress(COMPILE_SHARE, "Compile"):
+                    _load(name)
     _load_seconds += time.perf_counter() - start
     return _load_notes
+
+
+@contextmanager
+def _logged(name: str) -> Iterator[None]:
+    """Say in the log that a job waits for kernels, and for how long it did."""
+    start, count = time.perf_counter(), len(missing(kernels_of(name)))
+    logger.info("compiling %d kernels, once on this machine: this takes about a minute", count)
+    yield
+    logger.info("compiled %d kernels in %.0f s", count, time.perf_counter() - start)
 
 
 def load_seconds() -> float:
@@ -84,6 +94,11 @@ def compiled_fraction(names: Sequence[str] = SETS) -> float:
     """
     kernels = [kernel for name in names if name not in _loaded for kernel in kernels_of(name)]
     return 1.0 - len(missing(kernels)) / len(kernels) if kernels else 1.0
+
+
+def kernel_count(names: Sequence[str] = SETS) -> int:
+    """How many kernels some sets have together."""
+    return sum(len(kernels_of(name)) for name in names)
 
 
 def is_compiling() -> bool:
@@ -191,7 +206,7 @@ def _feed(compiler: subprocess.Popen[bytes]) -> None:
     with _starting:
         if not (_is_ready or is_compiling() or missing(kernel for name in SETS for kernel in kernels_of(name))):
             _is_ready = True
-            logger.info("the compiled kernels are ready, after %.0f s", time.monotonic() - _started)
+            logger.debug("the compiled kernels are ready, after %.0f s", time.monotonic() - _started)
 
 
 def _exit_status() -> int:
