@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from .compute import InputError, Operation
 from .compute.adaptivity import Adaptivity
-from .compute.model import OPERATIONS, RESULT_KINDS, ResultKind
+from .compute.model import OPERATION_NAMES, RESULT_KINDS, ResultKind, operation_of
 from .compute.sheets import OPEN_STOCKS, OpenStock
 from .formats import MESH_SUFFIXES, PATH_SUFFIXES, VOLUME_SUFFIX, check_input, is_file, readable
 
@@ -313,7 +313,8 @@ def _own_paths(given: Mapping[str, Any]) -> tuple[Any, tuple[PathOwn, ...]]:
 
 
 def _operation(given: Mapping[str, Any], option: str, name: str = "operation") -> Operation | None:
-    return _choice(given, option, OPERATIONS, name)
+    chosen = _choice(given, option, OPERATION_NAMES, name)
+    return None if chosen is None else operation_of(chosen)
 
 
 def _choice(given: Mapping[str, Any], option: str, choices: Sequence[Name], name: str | None = None) -> Name | None:

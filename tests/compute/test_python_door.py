@@ -1,6 +1,8 @@
 """The front door in Python: what it takes, what it gives, what it refuses, and that the manual's examples run."""
 
+import io
 import re
+import sys
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -14,12 +16,16 @@ from voxel_carve.compute import (
     InputError,
     MemoryLimitError,
     Path,
+    SparseField,
+    Surface,
     Sweep,
     TriMesh,
     carve,
     get_backend,
     prepare,
+    voxelize,
 )
+from voxel_carve.compute.engines import registry
 
 ROOT = FilePath(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "manual" / "python.md").read_text(encoding="utf-8")
@@ -151,6 +157,16 @@ class Tensor:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
 
 
+class OnCard:
+    """An array on a card that speaks of nothing else."""
+
+    __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f8", "data": (0, False), "version": 3}
+
+
+def small(scale):
+    return TriMesh(box().points * scale, box().triangles)
+
+
 GRID = Grid(np.zeros(3), 1.0, (4, 4, 4))
 
 
@@ -185,6 +201,25 @@ GRID = Grid(np.zeros(3), 1.0, (4, 4, 4))
         (lambda: carve(box(), (LINE, RADIUS), resolution=4.5), "resolution 4.5: it must be a whole number"),
         (lambda: carve(box(), (LINE, RADIUS), 0.1, backend=1.5), "unknown backend '1.5'"),
         (lambda: carve(box(), (LINE, RADIUS), 0.1, tolerance="fine"), "tolerance is not an array of numbers"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, operation=None), "unknown operation 'None': choose subtract, union"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, operation=3), "unknown operation '3'"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, operation=[None]), "unknown operation 'None'"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, memory_limit="a"), "memory_limit a: it must be a number of bytes"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, memory_limit=-1), "memory_limit -1: it must be a number of bytes"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, memory_limit=np.nan), "memory_limit nan: it must be a number"),
+        (lambda: CarveSession(np.ones((4, 4, 4), bool), GRID, "cpu", byte_budget="a"), "byte_budget a: it must be"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, tolerance=None), "tolerance nan: it must be a positive length"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, half_width="a"), "half_width is not an array of numbers"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, labels=3), r"labels is a int: give Labels\(stock, path\)"),
+        (lambda: carve(box(), (LINE * 1j, RADIUS), 0.1), "path '0' is not an array of numbers.*complex128"),
+        (lambda: carve(box(), (LINE, RADIUS + 1j), 0.1), "radii of path '0' is not an array of numbers.*complex128"),
+        (lambda: carve(box(), (LINE.astype(str), RADIUS), 0.1), "path '0' is not an array of numbers"),
+        (lambda: carve(box(), (LINE.astype(str).astype(object), RADIUS), 0.1), "path '0' is not an array of numbers"),
+        (lambda: TriMesh(box().points.astype("M8[s]"), box().triangles), "'stock' is not an array of numbers"),
+        (lambda: carve(box(), (OnCard(), RADIUS), 0.1), "path '0' is in the memory of another device: pass a copy"),
+        (lambda: carve((OnCard(), [[0, 1, 2]]), (LINE, RADIUS), 0.1), "'stock' is in the memory of another device"),
+        (lambda: carve(small(1e-150), (LINE * 1e-150, 5e-151), resolution=16), "only 2e-150 across: scale it up"),
+        (lambda: carve(small(1e-200), (LINE * 1e-200, 5e-201), resolution=16), "only 2e-200 across: scale it up"),
         (lambda: TriMesh.box([0, 0], [1, 1]), r"points of shape .*give \(N, 3\)"),
         (lambda: TriMesh.box([0, 0, 1], [1, 1, 0]), "box .*: each coordinate of the second corner must be greater"),
     ],
@@ -222,3 +257,134 @@ def raising(error):
 def test_a_progress_that_is_none_is_told(progress, kind, message):
     with pytest.raises(kind, match=message):
         carve(box(), (LINE, RADIUS), 0.1, backend="cpu", progress=progress)
+
+
+def test_the_smallest_stock_that_is_taken_is_carved_as_any_other():
+    scale = 1e-29
+    result = carve(small(scale), (LINE * scale, RADIUS * scale), resolution=32, tolerance=0.01 * scale, backend="cpu")
+    assert result.report.volume / scale**3 == pytest.approx(BORED, rel=2e-2)
+    assert result.report.triangles < result.report.triangles_before / 4
+
+
+def test_data_is_compared_by_value():
+    one, other = (carve(box(), (LINE, RADIUS), resolution=24, backend="cpu") for _ in range(2))
+    assert one == one
+    assert one.surface == other.surface
+    assert hash(one.surface) == hash(other.surface)
+    assert one.surface != carve(box(), (LINE, 0.4), resolution=24, backend="cpu").surface
+    assert one != other.surface
+    assert one != None  # noqa: E711
+    assert box() == box() != box(high=(2.0, 1.0, 1.0))
+    assert Path(LINE, 1) == Path(LINE, [1.0, 1.0]) != Path(LINE, 1, cyclic=True)
+    assert Grid(np.zeros(3), 1.0, (4, 4, 4)) == GRID != Grid(np.ones(3), 1.0, (4, 4, 4))
+    assert one in [other, one]
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch):
+    surface = carve(box(), (LINE, RADIUS), resolution=16, backend="cpu").surface
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(ImportError, match="trimesh is not installed: install it with pip install trimesh") as caught:
+        surface.to_trimesh()
+    assert isinstance(caught.value, CarveError)
+
+
+def test_voxelize_says_what_it_repairs(caplog):
+    mesh = box()
+    turned = np.where(np.arange(12)[:, None] < 4, mesh.triangles[:, ::-1], mesh.triangles)
+    grid = Grid(np.full(3, -2.0), 0.25, (16, 16, 16))
+    assert voxelize((mesh.points, turned), grid, backend="cpu").sum() == 8**3
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        "'stock' has 4 of 12 triangles that look the other way: they were turned round"
+    ]
+    caplog.clear()
+    voxelize(mesh, grid, backend="cpu")
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]
+
+
+def test_the_log_says_once_which_backend_auto_takes(caplog):
+    registry._tell_once.cache_clear()
+    with caplog.at_level("INFO"):
+        for _ in range(3):
+            get_backend("auto")
+    assert len([record for record in caplog.records if "backend auto" in record.getMessage()]) <= 1
+
+
+def test_a_job_that_is_too_large_is_refused_before_it_is_prepared():
+    """For a box, 73 % more than may be taken."""
+    stages = []
+    with pytest.raises(MemoryLimitError, match="would fit"):
+        carve(
+            box(),
+            (LINE, RADIUS),
+            resolution=4000,
+            memory_limit=7 * 2**30,
+            backend="cpu",
+            progress=lambda stage, _: stages.append(stage),
+        )
+    assert "Combine" not in stages
+
+
+def test_a_trimesh_of_a_result_is_a_copy():
+    pytest.importorskip("trimesh")
+    result = carve(box(), (LINE, RADIUS), resolution=24, tolerance=0.01, backend="cpu")
+    points, faces = result.surface.points.copy(), result.surface.faces.copy()
+    mesh = result.to_trimesh()
+    mesh.vertices[:] += 1.0
+    mesh.faces[:] = mesh.faces[:, ::-1]
+    assert np.array_equal(result.surface.points, points)
+    assert np.array_equal(result.surface.faces, faces)
+    assert mesh.bounds[0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+
+
+def test_a_surface_tells_its_size():
+    surface = carve(box(), ([[0, 0, 0]], 0.5), resolution=64, backend="cpu").surface
+    assert surface.vertices is surface.points
+    np.testing.assert_allclose(surface.bounds(), [[-1, -1, -1], [1, 1, 1]], atol=1e-9)
+    assert surface.area() == pytest.approx(24 + np.pi, rel=5e-3)  # of the box, and of the ball in it
+    empty = Surface.empty()
+    assert (empty.area(), empty.bounds().tolist()) == (0.0, [[0.0] * 3] * 2)
+
+
+@pytest.mark.parametrize("suffix", [".ply", ".stl", ".obj", ".glb", ".nvdb"])
+def test_a_file_object_gets_what_a_file_gets(tmp_path, suffix):
+    result, file = carve(box(), (LINE, RADIUS), resolution=32, half_width=3, backend="cpu"), tmp_path / f"a{suffix}"
+    result.save(file)
+    stream = io.BytesIO(b"before")
+    stream.seek(0, io.SEEK_END)
+    result.save(stream, suffix=suffix.removeprefix("."))
+    assert stream.getvalue() == b"before" + file.read_bytes()
+    with open(tmp_path / f"b{suffix}", "wb") as opened:
+        result.save(opened)
+    assert (tmp_path / f"b{suffix}").read_bytes() == file.read_bytes()
+
+
+def test_a_saved_nanovdb_is_the_narrow_band(tmp_path):
+    result, file = carve(box(), (LINE, RADIUS), resolution=32, half_width=3, backend="cpu"), tmp_path / "a.nvdb"
+    result.save(file)
+    read = SparseField.from_nanovdb(file.read_bytes())
+    assert np.array_equal(read.corners, result.band.corners)
+    assert np.array_equal(read.distance, result.band.distance)
+    with pytest.raises(InputError, match="exists"):
+        result.save(file)
+    result.save(file, overwrite=True)
+
+
+@pytest.mark.parametrize(
+    ("file", "suffix", "message"),
+    [
+        (io.StringIO(), ".stl", "a StringIO is neither a path nor a file that is open for writing bytes"),
+        (3, None, "a int is neither a path nor a file"),
+        (io.BytesIO(), None, "no name that ends in a format: give one, such as suffix='.stl'"),
+        (io.BytesIO(), ".step", "'.step' is not a mesh format we write"),
+        (io.BytesIO(), ".nvdb", "a volume needs the narrow band: carve with half_width=3"),
+    ],
+)
+def test_a_file_object_that_will_not_do_is_refused(file, suffix, message):
+    with pytest.raises(InputError, match=message):
+        carve(box(), (LINE, RADIUS), resolution=24, backend="cpu").save(file, suffix=suffix)
+
+
+def test_a_vdb_needs_a_path():
+    result = carve(box(), (LINE, RADIUS), resolution=24, half_width=3, backend="cpu")
+    with pytest.raises(InputError, match=r"OpenVDB writes a .vdb by its name: give a path, or write .nvdb"):
+        result.save(io.BytesIO(), suffix=".vdb")

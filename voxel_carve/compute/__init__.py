@@ -32,6 +32,7 @@ from .runtime.errors import (
     EmptyResultError,
     InputError,
     MemoryLimitError,
+    MissingLibraryError,
     UnknownBackendError,
 )
 from .runtime.progress import Progress
@@ -56,6 +57,7 @@ __all__ = [
     "InputError",
     "Labels",
     "MemoryLimitError",
+    "MissingLibraryError",
     "Neighbours",
     "Operation",
     "Path",

@@ -1,4 +1,4 @@
-"""Files to arrays and back: meshes (.stl .ply .obj .glb), volumes (.vdb) and toolpaths (.csv). No bpy here."""
+"""Files to arrays and back: meshes (.stl .ply .obj .glb), volumes (.vdb .nvdb) and toolpaths (.csv). No bpy here."""
 
 from .blend import PLAIN, is_whole
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
@@ -7,6 +7,7 @@ from .path_files import PATH_SUFFIXES, read_paths
 from .places import as_text, check_input, identity, is_file, readable
 from .precision import float32_holds, float32_middle, float32_origin
 from .replacing import check_output, replacing
+from .saving import save_result
 from .volumes import VOLUME_SUFFIX, read_volume, write_volume
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "read_volume",
     "readable",
     "replacing",
+    "save_result",
     "write_meshes",
     "write_volume",
 ]

@@ -4,6 +4,7 @@ Coordinates are read and written unchanged, except for .glb: its y axis points u
 The same meshes give the same bytes.
 """
 
+import io
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -79,6 +80,30 @@ def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False,
         InputError: the suffix is unknown, the file exists and `overwrite` is not set, it cannot be written, or the
             format cannot hold the coordinates: see `check_precision`.
     """
+    _check_meshes(file, meshes, voxel_size)
+    with replacing(file, overwrite) as beside, open(beside, "wb") as out:
+        _write(out, file.suffix.lower(), meshes, voxel_size)
+
+
+def write_meshes_into(out: BinaryIO, name: Path, meshes: Sequence[TriMesh], voxel_size: float = math.inf) -> None:
+    """The same into a file object that is open for writing bytes.
+
+    Args:
+        out: written to from where it stands, and left open.
+        name: what messages call it; the suffix selects the format.
+        meshes, voxel_size: as for `write_meshes`.
+
+    Raises:
+        InputError: as `write_meshes`.
+    """
+    _check_meshes(name, meshes, voxel_size)
+    whole = io.BytesIO()  # so that nothing of it is there if a mesh cannot be written
+    _write(whole, name.suffix.lower(), meshes, voxel_size)
+    out.write(whole.getvalue())
+
+
+def _check_meshes(file: Path, meshes: Sequence[TriMesh], voxel_size: float) -> None:
+    """Raise InputError if a file of this name cannot hold meshes."""
     suffix = file.suffix.lower()
     if suffix not in MESH_SUFFIXES:
         raise InputError(
@@ -89,17 +114,20 @@ def write_meshes(file: Path, meshes: Sequence[TriMesh], overwrite: bool = False,
         )
     for mesh in meshes:
         check_precision(file, mesh.bounds(), voxel_size)
+
+
+def _write(out: BinaryIO, suffix: str, meshes: Sequence[TriMesh], voxel_size: float) -> None:
+    """Write meshes in the format of a suffix."""
     kind = np.float32 if all(float32_holds(mesh.bounds(), voxel_size) for mesh in meshes) else np.float64
     parts = [(mesh.points, mesh.triangles) for mesh in meshes]
-    with replacing(file, overwrite) as beside, open(beside, "wb") as out:
-        if suffix == ".obj":
-            write_obj(out, [(mesh.name, mesh.points, mesh.triangles) for mesh in meshes], kind)
-        elif suffix == ".glb":
-            _write_glb(out, meshes, voxel_size)
-        elif suffix == ".ply":
-            write_ply(out, parts, kind)
-        else:
-            write_stl(out, parts)
+    if suffix == ".obj":
+        write_obj(out, [(mesh.name, mesh.points, mesh.triangles) for mesh in meshes], kind)
+    elif suffix == ".glb":
+        _write_glb(out, meshes, voxel_size)
+    elif suffix == ".ply":
+        write_ply(out, parts, kind)
+    else:
+        write_stl(out, parts)
 
 
 def check_precision(file: Path, bounds: npt.NDArray[np.float64], voxel_size: float) -> None:

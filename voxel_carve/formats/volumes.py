@@ -1,4 +1,6 @@
-"""OpenVDB volumes (.vdb), by the openvdb module that Blender brings along: their surfaces are read, level sets written.
+"""Volumes: OpenVDB's (.vdb), by the openvdb module that Blender brings along, and NanoVDB's (.nvdb).
+
+The surfaces of the former are read, level sets are written to both.
 
 A level set has its surface at 0, and a fog where it is as dense as `FOG_THRESHOLD`: Blender's own default for meshes of
 volumes. OpenVDB makes the surface, at the volume's own voxel size.
@@ -17,7 +19,7 @@ from .places import check_input, readable
 from .reading import Room, within_memory
 from .replacing import replacing
 
-VOLUME_SUFFIX = ".vdb"
+VOLUME_SUFFIX, NANOVDB_SUFFIX = ".vdb", ".nvdb"
 FOG_THRESHOLD = 0.1
 _SCALARS = ("float", "double")
 # Memory per active voxel while a surface is made, beside the grid: each may have a point, a quad and two triangles.

@@ -251,10 +251,6 @@ MESSAGES = {
     ("*", "a material of '{name}'"): "ein Material von '{name}'",
     (
         "*",
-        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
-    ): ("ein Mesh ist ein TriMesh, ein Paar (points, triangles) oder ein trimesh.Trimesh, und dies ist ein {kind}"),
-    (
-        "*",
         "a mesh that the job keeps was purged meanwhile: start it again",
     ): ("ein Mesh, das der Auftrag aufbewahrt, wurde inzwischen entfernt: noch einmal starten"),
     (
@@ -714,6 +710,7 @@ MESSAGES = {
         "{name} was deleted meanwhile: nothing was changed",
     ): ("{name} wurde inzwischen gelöscht: nichts wurde geändert"),
     ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: es muss eine positive Länge sein",
+    ("*", "{name} {value}: it must be a number of bytes"): "{name} {value}: es muss eine Anzahl von Bytes sein",
     (
         "*",
         "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
@@ -802,6 +799,10 @@ MESSAGES = {
     ): ("'{name}' ist ein Blatt: es wurde hinter seinen Flächen als massiv gefräst"),
     (
         "*",
+        "'{name}' is only {size} across: scale it up, with all that goes with it",
+    ): "'{name}' misst nur {size}: vergrößern, mit allem, was dazugehört",
+    (
+        "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): ("unbekanntes open_stock '{open_stock}': {choices} stehen zur Wahl"),
     (
@@ -838,12 +839,37 @@ MESSAGES = {
     ),
     (
         "*",
+        "a mesh is a TriMesh, a Surface, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): "ein Mesh ist ein TriMesh, eine Surface, (points, triangles) oder ein trimesh.Trimesh, und dies ist ein {kind}",
+    (
+        "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "ein Radius von {radius} ist kleiner als ein Voxel, daher ist der Schnitt kleiner als der Pfad: {remedy}",
     (
         "*",
         "a point of the paths has a radius of 0: it was left out",
     ): "ein Punkt der Pfade hat den Radius 0: er wurde ausgelassen",
+    (
+        "*",
+        "a {kind} does not say which segment made each face: give a result of carve, or its surface",
+    ): "ein {kind} sagt nicht, welches Segment jede Fläche gemacht hat: ein Ergebnis von carve nehmen",
+    (
+        "*",
+        "a {kind} is neither a path nor a file that is open for writing bytes",
+    ): "ein {kind} ist weder ein Pfad noch eine Datei, die zum Schreiben von Bytes geöffnet ist",
+    ("*", "labels is a {kind}: give Labels(stock, path)"): "labels ist ein {kind}: Labels(stock, path) angeben",
+    (
+        "*",
+        "OpenVDB writes a .vdb by its name: give a path, or write .nvdb",
+    ): "OpenVDB schreibt eine .vdb unter ihrem Namen: einen Pfad angeben oder .nvdb schreiben",
+    (
+        "*",
+        "the file has no name that ends in a format: give one, such as suffix='.stl'",
+    ): "die Datei hat keinen Namen, der ein Format nennt: eines angeben, etwa suffix='.stl'",
+    (
+        "*",
+        "trimesh is not installed: install it with pip install trimesh",
+    ): "trimesh ist nicht installiert: mit pip install trimesh installieren",
     (
         "*",
         "{count} points of the paths have a radius of 0: they were left out",

@@ -247,10 +247,6 @@ MESSAGES = {
     ("*", "a material of '{name}'"): "un material de '{name}'",
     (
         "*",
-        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
-    ): ("una malla es un TriMesh, un par (points, triangles) o un trimesh.Trimesh, y esto es un {kind}"),
-    (
-        "*",
         "a mesh that the job keeps was purged meanwhile: start it again",
     ): ("una malla que el trabajo guarda se purgó entretanto: inícielo de nuevo"),
     (
@@ -703,6 +699,7 @@ MESSAGES = {
     ),
     ("*", "{name} was deleted meanwhile: nothing was changed"): "{name} se eliminó entretanto: no se cambió nada",
     ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: debe ser una longitud positiva",
+    ("*", "{name} {value}: it must be a number of bytes"): "{name} {value}: debe ser un número de bytes",
     (
         "*",
         "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
@@ -785,6 +782,10 @@ MESSAGES = {
     ): ("'{name}' es una lámina: se talló como maciza detrás de sus caras"),
     (
         "*",
+        "'{name}' is only {size} across: scale it up, with all that goes with it",
+    ): "'{name}' solo mide {size}: amplíelo, con todo lo que lo acompaña",
+    (
+        "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): ("open_stock '{open_stock}' es desconocido: elige entre {choices}"),
     (
@@ -821,12 +822,37 @@ MESSAGES = {
     ),
     (
         "*",
+        "a mesh is a TriMesh, a Surface, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): "una malla es un TriMesh, una Surface, un par (points, triangles) o un trimesh.Trimesh, y esto es un {kind}",
+    (
+        "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "un radio de {radius} es menor que un vóxel, así que el corte es menor que la trayectoria: {remedy}",
     (
         "*",
         "a point of the paths has a radius of 0: it was left out",
     ): "un punto de las trayectorias tiene radio 0: se omitió",
+    (
+        "*",
+        "a {kind} does not say which segment made each face: give a result of carve, or its surface",
+    ): "un {kind} no dice qué segmento hizo cada cara: indique un resultado de carve, o su surface",
+    (
+        "*",
+        "a {kind} is neither a path nor a file that is open for writing bytes",
+    ): "un {kind} no es ni una ruta ni un archivo abierto para escribir bytes",
+    ("*", "labels is a {kind}: give Labels(stock, path)"): "labels es un {kind}: indique Labels(stock, path)",
+    (
+        "*",
+        "OpenVDB writes a .vdb by its name: give a path, or write .nvdb",
+    ): "OpenVDB escribe un .vdb por su nombre: indique una ruta, o escriba .nvdb",
+    (
+        "*",
+        "the file has no name that ends in a format: give one, such as suffix='.stl'",
+    ): "el archivo no tiene un nombre que termine en un formato: indique uno, como suffix='.stl'",
+    (
+        "*",
+        "trimesh is not installed: install it with pip install trimesh",
+    ): "trimesh no está instalado: instálelo con pip install trimesh",
     (
         "*",
         "{count} points of the paths have a radius of 0: they were left out",

@@ -253,10 +253,6 @@ MESSAGES = {
     ("*", "a material of '{name}'"): "'{name}' のマテリアル",
     (
         "*",
-        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
-    ): ("メッシュは TriMesh、組 (points, triangles)、または trimesh.Trimesh ですが、これは {kind} です"),
-    (
-        "*",
         "a mesh that the job keeps was purged meanwhile: start it again",
     ): ("ジョブが保持するメッシュが途中で消去されました: もう一度始めてください"),
     (
@@ -689,6 +685,7 @@ MESSAGES = {
     ),
     ("*", "{name} was deleted meanwhile: nothing was changed"): "{name} が途中で削除されました: 何も変更していません",
     ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: 正の長さでなければなりません",
+    ("*", "{name} {value}: it must be a number of bytes"): "{name} {value}: バイト数でなければなりません",
     (
         "*",
         "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
@@ -771,6 +768,10 @@ MESSAGES = {
     ): "'{name}' はシートです: 面の裏側を中身として切削しました",
     (
         "*",
+        "'{name}' is only {size} across: scale it up, with all that goes with it",
+    ): "'{name}' の大きさは {size} しかありません: 関係するものすべてと一緒に拡大してください",
+    (
+        "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): ("open_stock '{open_stock}' は不明です: {choices} から選んでください"),
     (
@@ -804,9 +805,37 @@ MESSAGES = {
     ),
     (
         "*",
+        "a mesh is a TriMesh, a Surface, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): "メッシュは TriMesh、Surface、組 (points, triangles)、または trimesh.Trimesh ですが、これは {kind} です",
+    (
+        "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "半径 {radius} はボクセルより小さいため、切削部はパスより小さくなります: {remedy}",
     ("*", "a point of the paths has a radius of 0: it was left out"): "パスの点の 1 つは半径が 0 です: 省かれました",
+    (
+        "*",
+        "a {kind} does not say which segment made each face: give a result of carve, or its surface",
+    ): "{kind} からは各面をどの線分が作ったか分かりません: carve の結果か、その surface を渡してください",
+    (
+        "*",
+        "a {kind} is neither a path nor a file that is open for writing bytes",
+    ): "{kind} はパスでも、バイトの書き込み用に開かれたファイルでもありません",
+    (
+        "*",
+        "labels is a {kind}: give Labels(stock, path)",
+    ): "labels が {kind} です: Labels(stock, path) を渡してください",
+    (
+        "*",
+        "OpenVDB writes a .vdb by its name: give a path, or write .nvdb",
+    ): "OpenVDB は .vdb を名前で書き込みます: パスを指定するか、.nvdb で書き込んでください",
+    (
+        "*",
+        "the file has no name that ends in a format: give one, such as suffix='.stl'",
+    ): "ファイル名の末尾に形式がありません: suffix='.stl' のように指定してください",
+    (
+        "*",
+        "trimesh is not installed: install it with pip install trimesh",
+    ): "trimesh がインストールされていません: pip install trimesh でインストールしてください",
     (
         "*",
         "{count} points of the paths have a radius of 0: they were left out",

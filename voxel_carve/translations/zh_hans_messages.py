@@ -197,10 +197,6 @@ MESSAGES = {
     ): ("一条曲线需要 {count:,} 个点，与其相距至多 {tolerance}: 请使用更大的体素"),
     ("*", "a grid's origin has the shape {shape}: give (x, y, z)"): "栅格原点的形状为 {shape}: 请给出 (x, y, z)",
     ("*", "a material of '{name}'"): "'{name}' 的材质",
-    (
-        "*",
-        "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
-    ): ("网格应是 TriMesh、一对 (points, triangles) 或 trimesh.Trimesh，而这是 {kind}"),
     ("*", "a mesh that the job keeps was purged meanwhile: start it again"): "作业所保留的网格已被清除: 请重新开始",
     (
         "*",
@@ -540,6 +536,7 @@ MESSAGES = {
     ): ("{name} 有 {free:.0f} MiB 可用内存，而作业约需 {needed:.0f} MiB: 请使用更大的体素，或选择 cpu"),
     ("*", "{name} was deleted meanwhile: nothing was changed"): "{name} 已被删除: 没有任何更改",
     ("*", "{name} {length:g}: it must be a positive length"): "{name} {length:g}: 必须是正的长度",
+    ("*", "{name} {value}: it must be a number of bytes"): "{name} {value}: 必须是字节数",
     (
         "*",
         "{owner} has faces of shape {shape}: give (M, 3), three indices for each triangle",
@@ -611,6 +608,10 @@ MESSAGES = {
     ("*", "'{name}' is a sheet: it was carved as solid behind its faces"): "'{name}' 是片体：已按面后为实体进行切削",
     (
         "*",
+        "'{name}' is only {size} across: scale it up, with all that goes with it",
+    ): "'{name}' 的尺寸仅为 {size}: 请将它和所有相关内容一起放大",
+    (
+        "*",
         "unknown open_stock '{open_stock}': choose {choices}",
     ): "未知的 open_stock '{open_stock}': 请从 {choices} 中选择",
     (
@@ -638,9 +639,34 @@ MESSAGES = {
     ),
     (
         "*",
+        "a mesh is a TriMesh, a Surface, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+    ): "网格可以是 TriMesh、Surface、一对 (points, triangles) 或 trimesh.Trimesh，而这是 {kind}",
+    (
+        "*",
         "a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}",
     ): "半径 {radius} 小于一个体素，因此切口比路径小: {remedy}",
     ("*", "a point of the paths has a radius of 0: it was left out"): "路径有一个点的半径为 0: 已略去",
+    (
+        "*",
+        "a {kind} does not say which segment made each face: give a result of carve, or its surface",
+    ): "{kind} 没有说明每个面由哪个线段产生: 请给出 carve 的结果或其 surface",
+    (
+        "*",
+        "a {kind} is neither a path nor a file that is open for writing bytes",
+    ): "{kind} 既不是路径，也不是为写入字节而打开的文件",
+    ("*", "labels is a {kind}: give Labels(stock, path)"): "labels 是 {kind}: 请给出 Labels(stock, path)",
+    (
+        "*",
+        "OpenVDB writes a .vdb by its name: give a path, or write .nvdb",
+    ): "OpenVDB 按文件名写入 .vdb: 请给出路径，或写入 .nvdb",
+    (
+        "*",
+        "the file has no name that ends in a format: give one, such as suffix='.stl'",
+    ): "文件名末尾没有格式: 请给出格式，例如 suffix='.stl'",
+    (
+        "*",
+        "trimesh is not installed: install it with pip install trimesh",
+    ): "未安装 trimesh: 请用 pip install trimesh 安装",
     (
         "*",
         "{count} points of the paths have a radius of 0: they were left out",

@@ -434,6 +434,6 @@ def test_it_tells_how_far_it_is_and_can_be_stopped():
 
 def test_bad_questions_are_refused():
     with pytest.raises(InputError, match="subtract"):
-        verify(box(), box(), one_capsule(), VOXEL, "difference")
+        verify(box(), box(), one_capsule(), VOXEL, "divide")
     with pytest.raises(InputError):
         verify(box(), box(), one_capsule(), 0.0)

@@ -29,10 +29,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import EqualByValue
 from ..model.grid import as_length
-from ..model.mesh import Source, Surface, used_points
+from ..model.mesh import MeshLike, Source, Surface, used_points
 from ..runtime.errors import BackendError, CarveError, InputError
-from ..runtime.progress import checkpoint, progress_range, reporting_to, with_progress
+from ..runtime.progress import (
+    Progress,
+    checkpoint,
+    progress_range,
+    remaining_progress,
+    reporting_to,
+    with_progress,
+)
 from ..runtime.sentences import Sentence, SentenceByDoor
 from ..runtime.threads import over_rows, slices
 
@@ -82,8 +90,8 @@ class Adaptivity:
         return self.length or self.part * voxel_size
 
 
-@dataclass(frozen=True)
-class Labels:
+@dataclass(frozen=True, eq=False)
+class Labels(EqualByValue):
     """Labels of faces. Faces with different labels are not merged, for instance those of different materials.
 
     Attributes:
@@ -104,11 +112,18 @@ class Labels:
         return found
 
 
+def checked_labels(labels: object) -> Labels | None:
+    """Labels as they are, or None. Raises InputError if they are something else."""
+    if labels is None or isinstance(labels, Labels):
+        return labels
+    raise InputError("labels is a {kind}: give Labels(stock, path)", kind=type(labels).__name__)
+
+
 def simplify(
-    surface: Surface,
+    surface: Surface | MeshLike,
     tolerance: float,
     labels: npt.ArrayLike | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Surface:
     """Merge faces if that moves the surface by less than a tolerance.
 
@@ -117,10 +132,10 @@ def simplify(
     primitive. A merged face has those of one of the original faces.
 
     Args:
-        surface: closed, with quads or triangles.
+        surface: closed, with quads or triangles; the result of `carve`, or any mesh: see `TriMesh.of`.
         tolerance: largest distance of either surface from the other, in the unit of the points.
         labels: (M,) int; faces with different labels are not merged.
-        progress: called with the fraction that is done, 0 to 1. It stops the work by raising.
+        progress: called often; raise CarveCancelled in it to stop.
 
     Returns:
         A closed, oriented 2-manifold of triangles (M, 3).
@@ -131,10 +146,12 @@ def simplify(
         CarveError: the surface is not closed.
     """
     as_length(tolerance, Sentence("tolerance"))
-    region = _regions(surface, labels)
-    with reporting_to(None if progress is None else lambda _, done: progress(done)):
+    whole = Surface.of(surface)
+    region = _regions(whole, labels)
+    with reporting_to(progress):
         load_kernels()
-        return merge_faces(surface, tolerance, region)
+        with remaining_progress(stage="Simplify"):
+            return merge_faces(whole, tolerance, region)
 
 
 def merge_faces(surface: Surface, tolerance: float, region: npt.NDArray[np.int64]) -> Surface:

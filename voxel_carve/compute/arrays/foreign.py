@@ -38,6 +38,8 @@ _FROM_WARP: dict[str, Callable[[Any, Any], Any]] = {
     "torch": lambda torch, array: torch.from_dlpack(array),
     "warp": lambda warp, array: array,
 }
+# How an array on a card is known that speaks nothing else.
+_ON_CARD = "__cuda_array_interface__"
 # Whose `__array__` gives a copy, where DLPack does not.
 _COPYING = ("paddle",)
 
@@ -50,7 +52,7 @@ def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
     Raises:
         InputError: it lies on another device, needs its gradient, or gives no array.
     """
-    spoken = [hasattr(array, name) for name in ("__array_interface__", "__array__", "__dlpack__")]
+    spoken = [hasattr(array, name) for name in ("__array_interface__", "__array__", "__dlpack__", _ON_CARD)]
     if isinstance(array, np.ndarray) or not any(spoken):
         return np.asarray(array)
     library = library_of(array)
@@ -117,4 +119,4 @@ def _is_on_host(array: Any) -> bool:
             return int(array.__dlpack_device__()[0]) in _ON_HOST
         except (TypeError, ValueError, RuntimeError, BufferError):
             return False  # a tensor without data
-    return not hasattr(array, "__cuda_array_interface__")
+    return not hasattr(array, _ON_CARD)

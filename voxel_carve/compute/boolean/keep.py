@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from ..adaptivity.simplify import Labels
+from ..adaptivity.simplify import Labels, checked_labels
 from ..engines.registry import get_backend
 from ..exact.inner_shells import inner_shell_notes
 from ..exact.touching import trace_notes
@@ -26,18 +26,19 @@ from ..job.result import STAGES, CarveResult, Clock
 from ..job.sheets import of_sheet
 from ..losses import small_radius_notes
 from ..model.combining import Operation
-from ..model.grid import Grid
-from ..model.mesh import Source, Surface, TriMesh, used_points
-from ..model.plan import check_voxel_size, plan_grid
+from ..model.grid import Grid, as_length_or_zero
+from ..model.mesh import MeshLike, Source, Surface, TriMesh, used_points
+from ..model.plan import one_voxel_size, plan_grid
 from ..model.report import Report
-from ..model.steps import Operations, Step, steps_of
-from ..model.sweep import Sweep, left_out_notes
+from ..model.steps import Operations, Step, operations_of, steps_of
+from ..model.sweep import PathsLike, Sweep, left_out_notes
 from ..primitives.segments import Segments
 from ..repair.flat_lids import closed_volume
 from ..repair.orientation import flipped, inward_triangles, paired_triangles
 from ..repair.repair import inverted_note, repaired_triangles, turned_note
 from ..runtime.errors import EmptyResultError
-from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
+from ..runtime.limits import allowed_bytes
+from ..runtime.memory import array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, reporting_to
 from ..runtime.sentences import Sentence
 from ..sheets import OpenStock, solid_of
@@ -58,10 +59,11 @@ Points = npt.NDArray[np.float64]
 
 
 def keep_stock(
-    stock: TriMesh,
-    sweep: Sweep,
-    voxel_size: float,
+    stock: MeshLike,
+    paths: PathsLike,
+    voxel_size: float | None = None,
     *,
+    resolution: int | None = None,
     operation: Operations = "subtract",
     tolerance: float = 0.0,
     labels: Labels | None = None,
@@ -75,11 +77,11 @@ def keep_stock(
     """Combine a stock with the sweep of paths, and change only the parts of the stock that the sweep touches.
 
     Args:
-        stock: a mesh in world space. An open one stays as open as it is.
-        sweep: the segments, in world space.
+        stock: a mesh in world space: see `TriMesh.of`. An open one stays as open as it is.
+        paths: those of the tool, in world space: see `Sweep.of`.
         voxel_size: edge of a voxel, in the unit of the points: how fine the cut is.
-        operation, tolerance, labels, backend, memory_limit, verified, open_stock, close, progress: as for `carve`. But
-            only faces of the sweep's body are merged, before the boolean.
+        resolution, operation, tolerance, labels, backend, memory_limit, verified, open_stock, close, progress: as for
+            `carve`. But only faces of the sweep's body are merged, before the boolean.
 
     Returns:
         The boolean's surface, if the voxels confirm it; otherwise that of `carve`. The report's `result` says which,
@@ -88,9 +90,11 @@ def keep_stock(
     Raises:
         InputError, MemoryLimitError, EmptyResultError: as `carve`; CarveError: the boolean's process ended.
     """
+    stock, sweep, operation = TriMesh.of(stock), Sweep.of(paths), operations_of(operation)
     steps = steps_of(sweep, operation)
-    check_voxel_size(stock, voxel_size)
-    limit = allowed_bytes(memory_limit)
+    voxel_size = one_voxel_size(stock, voxel_size, resolution)
+    tolerance = as_length_or_zero(tolerance, Sentence("tolerance"))
+    labels, limit = checked_labels(labels), allowed_bytes(memory_limit)
     with reporting_to(progress):
         backend = get_backend(backend)
         clock = Clock(backend)

@@ -4,6 +4,7 @@ Each gives a new occupancy, or writes into `out`, which may be one of the operan
 in slabs of a byte budget, and all backends and budgets give the same voxels.
 """
 
+import logging
 import math
 import sys
 from collections.abc import Callable
@@ -13,20 +14,22 @@ import numpy as np
 
 from ..arrays import Layers, Occupancy, given_back
 from ..engines.registry import get_dense_backend
-from ..field.occupancies import BooleanOperation, check_kernel, check_shapes, first_layer_of
+from ..field.occupancies import check_kernel, check_shapes, first_layer_of
 from ..field.protocol import DenseBackend
-from ..model.combining import Operation
+from ..model.combining import OperationName, operation_of
 from ..model.grid import Grid
 from ..model.mesh import MeshLike, TriMesh
 from ..model.sweep import PathsLike, Sweep
-from ..runtime.errors import InputError
+from ..repair.repair import repaired_triangles
 from ..runtime.progress import with_progress
 from .lending import in_order, layers_of
-from .session import BYTE_BUDGET, CarveSession, slabs
+from .session import BYTE_BUDGET, CarveSession, checked_budget, slabs
+
+logger = logging.getLogger(__name__)
 
 
 def boolean(
-    operation: BooleanOperation,
+    operation: OperationName,
     a: Any,
     b: Any,
     *,
@@ -38,7 +41,7 @@ def boolean(
     """Union, intersection or difference (a without b) of two occupancies of the same shape.
 
     Args:
-        operation: "union", "intersect" or "subtract".
+        operation: "union", "intersect" or "subtract"; "intersection" and "difference" mean the same.
         a, b: (Z, Y, X).
         out: (Z, Y, X) to write to; None for a new occupancy of the kind of a.
         backend: a name for `get_dense_backend`, or a backend.
@@ -52,13 +55,13 @@ def boolean(
         InputError: unknown operation, wrong type, shapes that differ, an `out` that cannot be written to, or a budget
             that is not positive.
     """
-    used = get_dense_backend(backend)
+    used, wanted = get_dense_backend(backend), operation_of(operation)
     with in_order(used, stream, a, b, out):
         one, other = layers_of(used, a), layers_of(used, b)
         check_shapes(one.shape, other.shape)
 
         def combine(first: int, stop: int) -> Occupancy:
-            return used.boolean(operation, one.read(first, stop), other.read(first, stop))
+            return used.boolean(wanted, one.read(first, stop), other.read(first, stop))
 
         return _filled(combine, one.shape, _budget(one, byte_budget), out, a, used)
 
@@ -125,7 +128,9 @@ def voxelize(
 ) -> Any:
     """The voxels where the generalised winding number of the centre is above 0.5 in absolute value.
 
-    Any mesh is accepted: closed, open, self-intersecting, non-manifold, and partly or wholly outside the grid.
+    Any mesh is accepted: closed, open, self-intersecting, non-manifold, and partly or wholly outside the grid. Faces
+    that look the other way are turned round, and faces that are there twice count once, as in a carve: a warning in the
+    log says so.
 
     Args:
         mesh: as for `TriMesh.of`, in world space.
@@ -143,6 +148,8 @@ def voxelize(
     whole, used = TriMesh.of(mesh), get_dense_backend(backend)
     # In voxels, slabs differ by a whole number, which rounds nothing.
     placed = TriMesh(grid.to_voxels(whole.points), whole.triangles, whole.name)
+    for note in repaired_triangles(placed, Grid(np.zeros(3), 1.0, grid.shape))[1]:
+        logger.warning(note)
 
     def fill(first: int, stop: int) -> Occupancy:
         slab = Grid(np.array([0.0, 0.0, first]), 1.0, (stop - first, *grid.shape[1:]))
@@ -157,7 +164,7 @@ def sweep(
     occupancy: Any,
     grid: Grid,
     paths: PathsLike,
-    operation: Operation = "subtract",
+    operation: OperationName = "subtract",
     *,
     first_layer: int | None = None,
     out: Any = None,
@@ -171,7 +178,7 @@ def sweep(
         occupancy: (Z, Y, X), of the grid's shape.
         grid: where the voxels lie.
         paths: as for `Sweep.of`, in world space.
-        operation: "subtract", "union" or "intersect".
+        operation: as for `boolean`.
         first_layer: as for `CarveSession`.
         out, backend, byte_budget, stream: as for `boolean`. `CarveSession` counts the voxels that change.
 
@@ -202,8 +209,7 @@ def _filled(
     used: DenseBackend,
 ) -> Any:
     """`out`, or a new occupancy in the kind of `like`, filled with what `make` gives for layers first to stop."""
-    if byte_budget <= 0:
-        raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
+    byte_budget = checked_budget(byte_budget)
     # Up to three occupancies of a slab are there at a time: two that are read, and a new one.
     parts = list(slabs(shape, byte_budget // 2))
     if out is not None:
@@ -219,9 +225,10 @@ def _filled(
     return given_back(_as(found, like), like) if out is None else out
 
 
-def _budget(layers: Layers, byte_budget: int) -> int:
+def _budget(layers: Any, byte_budget: int) -> int:
     """The budget, or one for all at once where voxels lie on a device, because nothing is copied there."""
-    return byte_budget if isinstance(layers, Layers) or byte_budget <= 0 else _all(layers.shape)
+    byte_budget = checked_budget(byte_budget)
+    return byte_budget if isinstance(layers, Layers) else _all(layers.shape)
 
 
 def _all(shape: tuple[int, int, int]) -> int:

@@ -13,11 +13,12 @@ from ..engines.registry import get_dense_backend
 from ..field.occupancies import first_layer_of
 from ..field.protocol import DenseBackend, HeldSlab
 from ..model.bricks import BRICK_SIZE
-from ..model.combining import OPERATIONS, Operation
+from ..model.combining import Operation, OperationName, operation_of
 from ..model.grid import Grid
 from ..model.sweep import PathsLike, Sweep
 from ..primitives.segments import Segments
 from ..runtime.errors import InputError
+from ..runtime.limits import byte_count
 from ..runtime.progress import with_progress
 from .lending import in_order, layers_of
 from .one_by_one import OneByOne
@@ -69,10 +70,8 @@ class CarveSession:
         with in_order(self._backend, stream, occupancy):
             self._layers = layers_of(self._backend, occupancy, writes=True)
         self._first_layer = first_layer_of(self._layers.shape, grid, first_layer)
-        if byte_budget <= 0:
-            raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
         self._grid = grid
-        self._byte_budget = byte_budget
+        self._byte_budget = checked_budget(byte_budget)
         self._queue: list[tuple[Operation, Segments]] = []
         self._queue_removed: list[int] = []
         self._removed: list[int] = []
@@ -105,7 +104,7 @@ class CarveSession:
         """Queue a sweep outside of which nothing is left. Return its index in `removed`."""
         return self.queue("intersect", paths)
 
-    def queue(self, operation: Operation, paths: PathsLike) -> int:
+    def queue(self, operation: OperationName, paths: PathsLike) -> int:
         """Queue a sweep. Return its index in `removed`.
 
         Args:
@@ -115,11 +114,7 @@ class CarveSession:
         Raises:
             InputError: unknown operation, or as `Sweep.of`.
         """
-        if operation not in OPERATIONS:
-            raise InputError(
-                "unknown operation '{operation}': choose {choices}", operation=operation, choices=", ".join(OPERATIONS)
-            )
-        self._queue.append((operation, Segments.on_grid(Sweep.of(paths), self._grid)))
+        self._queue.append((operation_of(operation), Segments.on_grid(Sweep.of(paths), self._grid)))
         self._queue_removed.append(0)
         return len(self._removed) + len(self._queue) - 1
 
@@ -175,6 +170,14 @@ class CarveSession:
 
         begun.callback(end)
         queue.combine_with(held, layers, self._grid.shape, self._byte_budget / 2)
+
+
+def checked_budget(byte_budget: object) -> int:
+    """A number of bytes above 0. Raises InputError if it is none."""
+    budget = byte_count(byte_budget, "byte_budget")
+    if budget <= 0:
+        raise InputError("a budget of {byte_budget} bytes: it must be positive", byte_budget=byte_budget)
+    return budget
 
 
 def slabs(shape: tuple[int, int, int], byte_budget: int, shares: int = 1) -> Iterator[tuple[int, int]]:

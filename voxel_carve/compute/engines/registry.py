@@ -4,6 +4,7 @@ import logging
 import os
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from ..field.protocol import Backend, DenseBackend
@@ -86,7 +87,7 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
         try:
             return _made("cuda")  # type: ignore[return-value]
         except BackendError as error:
-            logger.info("backend auto: the CPU, because %s", error)
+            _tell_once("backend auto: the CPU, because %s", str(error))
             name = "cpu"
     made = _made(name)
     if not isinstance(made, Backend):
@@ -94,6 +95,11 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
             "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another", name=name
         )
     return made
+
+
+@cache
+def _tell_once(line: str, reason: str) -> None:
+    logger.info(line, reason)
 
 
 def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend:

@@ -26,7 +26,7 @@ Indices = npt.NDArray[np.int64]
 MOST_GROWTHS = 6  # of the grid, for a cap that leaves it; each enlarges it by half
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PreparedStock:
     """A stock that is prepared for a grid.
 
@@ -147,8 +147,11 @@ def _flood_states(stock: PreparedStock, backend: Backend) -> npt.NDArray[np.uint
     whole connected region."""
     states = stock.states.copy()
     label, count = scipy.ndimage.label(states != State.NEAR)
-    found, first = np.unique(label.ravel(), return_index=True)
-    found, first = found[found > 0], first[found > 0]
+    # Regions are looked up where rows enter them: sorting every brick of a large grid would take seconds.
+    flat = label.ravel()
+    starts = np.flatnonzero(np.concatenate([[True], flat[1:] != flat[:-1]]))
+    found, first = np.unique(flat[starts], return_index=True)
+    found, first = found[found > 0], starts[first[found > 0]]
     corner = stock.table.coordinates(first) * BRICK_SIZE
     above = stock.crossings.above(corner[:, 0], corner[:, 1] * stock.crossings.shape[2] + corner[:, 2])
     w = above + backend.boundary_winding(corner[:, ::-1].astype(np.float64) + 0.5, stock.boundary)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import EqualByValue
 from ..engines.numba.compiler.loading import load_kernels
 from ..engines.registry import get_dense_backend
 from ..exact.nearest import SegmentSearching, nearest
@@ -22,8 +23,8 @@ from .sweep_points import Array, Indices, SweepGradient, SweepPoints
 _FRACTION, _BY_ENDS = ON_ARRAYS(end_balls.fraction), ON_ARRAYS(end_balls.by_ends)
 
 
-@dataclass(frozen=True)
-class SweepDistance:
+@dataclass(frozen=True, eq=False)
+class SweepDistance(EqualByValue):
     """Signed distances of N points from a sweep, and their derivatives.
 
     A distance is that of the ball with the nearest surface. Where several segments are equally near, or a point lies on

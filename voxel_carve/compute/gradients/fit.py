@@ -5,6 +5,7 @@ distance, the scale, by the function of Geman and McClure (1987). The scale begi
 round, until it nears what distances are left: first the groove is found, then what is not its wall no longer counts.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -68,7 +69,7 @@ class Fit:
 
 
 def fit(
-    paths: PathLike | list[PathLike],
+    paths: PathLike | Iterable[PathLike],
     target: MeshLike | SparseField | Any,
     *,
     grid: Grid | None = None,
@@ -81,9 +82,10 @@ def fit(
     determined by the target, and continues smoothly.
 
     Args:
-        paths: a guess, in as many points as the result is to have.
-        target: a mesh with the groove; a sparse field, whose zero level is its surface; or, with a grid, an
-            occupancy of any kind. That knows its surface to half a voxel only: the fit is then off by a quarter of one.
+        paths: a guess: a path or several, as for `carve`, in as many points as the result is to have.
+        target: a mesh with the groove, as for `TriMesh.of`; a sparse field, whose zero level is its surface; or, with a
+            grid, an occupancy of any kind. That knows its surface to half a voxel only: the fit is then off by a
+            quarter of one.
         grid: of the occupancy.
         reach: how far the groove's walls may be from the surface of the guess, in the unit of the points; None is the
             largest radius.

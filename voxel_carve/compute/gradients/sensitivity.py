@@ -13,7 +13,7 @@ from ..formulas import end_balls
 from ..formulas.binding import ON_ARRAYS
 from ..job.result import CarveResult
 from ..model.mesh import Source, Surface
-from ..model.sweep import PathsLike, Sweep
+from ..model.sweep import PathsLike, Sweep, paths_of
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to, with_progress
 from ..runtime.threads import slices
@@ -48,11 +48,17 @@ def sensitivity(result: CarveResult | Surface, paths: PathsLike, progress: Progr
         its ends.
 
     Raises:
-        InputError: the result has faces of segments that these paths have not, or as `Sweep.of`.
+        InputError: not a result, one with faces of segments that these paths have not, or as `Sweep.of`.
         BackendError: numba is missing, or its kernels cannot be compiled.
     """
     surface = result.surface if isinstance(result, CarveResult) else result
-    moved, sweep = SweepPoints.of(paths), Sweep.of(paths)
+    if not isinstance(surface, Surface):
+        raise InputError(
+            "a {kind} does not say which segment made each face: give a result of carve, or its surface",
+            kind=type(result).__name__,
+        )
+    given = paths if isinstance(paths, Sweep) else paths_of(paths)
+    moved, sweep = SweepPoints.of(given), Sweep.of(given)
     cut = surface.source == Source.PATH
     last = int(surface.primitive[cut].max(initial=-1))
     if last >= len(sweep):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import EqualByValue
 from ..model.sweep import NO_PATH, Path, PathsLike, Sweep, paths_of
 from ..runtime.errors import InputError
 
@@ -12,8 +13,8 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class SweepGradient:
+@dataclass(frozen=True, eq=False)
+class SweepGradient(EqualByValue):
     """Derivatives of one number by the points and the radii of a sweep: see `SweepPoints`.
 
     Attributes:

@@ -6,36 +6,35 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ..adaptivity.simplify import Labels, load_kernels, simplify
+from ..adaptivity.simplify import Labels, checked_labels, load_kernels, simplify
 from ..engines.registry import get_backend
 from ..exact.inner_shells import inner_shell_notes
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
-from ..field.binning import BinnedSweep
-from ..field.fields import Field
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..level_set.narrow_band import narrow_band
 from ..losses import lost_note, lost_share, small_radius_notes
 from ..model.bricks import BRICK_SIZE, State
 from ..model.combining import Operation, combined_states
-from ..model.grid import Grid, as_length
+from ..model.grid import Grid, as_length_or_zero
 from ..model.mesh import MeshLike, Source, Surface, TriMesh
-from ..model.plan import check_voxel_size, job_bounds, one_voxel_size, plan_grid
+from ..model.plan import job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, steps_of
 from ..model.sweep import PathsLike, Sweep, left_out_notes
 from ..primitives.segments import Segments
 from ..repair.repair import Repaired, inverted_note, open_note, repaired_triangles
 from ..runtime.errors import CarveError, EmptyResultError, InputError
-from ..runtime.memory import allowed_bytes, array_bytes, peak_bytes, resident_bytes
+from ..runtime.limits import allowed_bytes
+from ..runtime.memory import array_bytes, peak_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..runtime.sentences import Length, Sentence
 from ..sheets import OpenStock, SheetSolid, solid_behind
 from .chain import after, bounds_of_steps
-from .combining import combined_field, contoured, removed_volume, stock_surface
-from .estimate import DEVICES, Counts, beside, check_roughly, checked_bytes
+from .combining import combined_field, contoured, expected_vertices, removed_volume, stock_surface
+from .estimate import Counts, beside, check_roughly, checked_bytes
+from .preview import check_by_preview
 from .result import CarveResult, Clock
-from .sample import sampled_vertices
 from .sheets import of_sheet
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
@@ -68,16 +67,16 @@ def carve(
     """Combine a stock with the sweep of paths, and return a closed mesh; of a sheet, one that is as open as it is.
 
     Args:
-        stock: a mesh in world space, closed, open or self-intersecting (see `TriMesh.of`); or the result of `prepare`
+        stock: a mesh in world space, closed, open or self-intersecting: see `TriMesh.of`. Or the result of `prepare`
             for this voxel size.
         paths: the paths of the tool, in world space: see `Sweep.of`.
         voxel_size: edge length of a voxel, in the unit of the points.
         resolution: instead of the voxel size, the number of voxels along the longest side of the stock.
-        operation: "subtract" removes the sweep from the stock, "union" adds it, "intersect" keeps what both share. Or
-            one for each path: consecutive paths with the same one are a step, and each step is carved from the result
-            of the one before.
-        tolerance: merge faces if that moves the surface by less than this, in the unit of the points: see `simplify`. 0
-            keeps all faces.
+        operation: "subtract" or "difference" removes the sweep from the stock, "union" adds it, "intersect" or
+            "intersection" keeps what both share. Or one for each path: consecutive paths with the same one are a step,
+            and each step is carved from the result of the one before.
+        tolerance: merge faces if that moves the surface by less than this, in the unit of the points: see `simplify`.
+            0 keeps all faces.
         labels: of the stock's triangles and the sweep's segments. Faces with different labels are not merged.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
@@ -90,13 +89,14 @@ def carve(
 
     Raises:
         InputError: a stock or paths of another type, both or neither of voxel size and resolution, a voxel size that is
-            not positive or is larger than the stock, an unknown or missing operation, a backend that does not work, or
-            a tolerance that is not a length.
+            not positive or is larger than the stock, an unknown or missing operation, a backend that does not work, a
+            tolerance that is not a length, a memory limit that is no number, or a progress that is no function.
         MemoryLimitError: the estimate exceeds the limit. No voxels were allocated.
         EmptyResultError: nothing is left.
     """
-    if tolerance:
-        as_length(tolerance, Sentence("tolerance"))
+    tolerance = as_length_or_zero(tolerance, Sentence("tolerance"))
+    half_width = as_length_or_zero(half_width, "half_width")
+    labels, limit = checked_labels(labels), allowed_bytes(memory_limit)
     if half_width and not 1 <= half_width <= BRICK_SIZE:
         raise InputError(
             "half_width {width:g}: it is in voxels, from 1 to {most}; or 0 for no narrow band",
@@ -114,7 +114,7 @@ def carve(
             load_kernels()
         loaded = time.perf_counter() - loading
         job = _Job(
-            voxel_size, tolerance, labels, backend, allowed_bytes(memory_limit), verified, half_width, loaded, None,
+            voxel_size, tolerance, labels, backend, limit, verified, half_width, loaded, None,
             open_stock, close,
         )  # fmt: skip
         with remaining_progress():
@@ -231,6 +231,7 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
             spent = clock.seconds["voxelize"]
             result = _carve(solid.mesh, sweep, operation, job.of_solid(solid))
             return of_sheet(result, mesh, solid, job.open_stock, job.close, spent)
+        check_by_preview(mesh, sweep, operation, grid, limit, backend, tolerance > 0)
     with clock.stage("voxelize", 0.0, VOXELIZED * whole):
         prepared = _prepared(stock, grid, backend, repaired)
     grid = prepared.grid
@@ -239,7 +240,7 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
         binned = backend.bin_segments(segments, grid)
     states = combined_states(prepared.states, binned.states, operation)
     with clock.stage("combine", SWEPT * whole, SAMPLED * whole):
-        vertices = _expected_vertices(prepared, segments, binned, states, operation, backend)
+        vertices = expected_vertices(prepared, segments, binned, states, operation, backend)
     counts = Counts.of(prepared, binned, states, len(sweep), vertices)
     needed = checked_bytes(counts, grid, limit, backend.name, tolerance > 0, job.verified, job.half_width)
     with clock.stage("surface", SAMPLED * whole, whole):
@@ -308,26 +309,34 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
 
 
 def prepare(
-    stock: TriMesh, voxel_size: float, backend: str | Backend | None = None, memory_limit: int | None = None
+    stock: MeshLike,
+    voxel_size: float | None = None,
+    backend: str | Backend | None = None,
+    memory_limit: int | None = None,
+    *,
+    resolution: int | None = None,
+    progress: Progress | None = None,
 ) -> PreparedStock:
     """Prepare a stock for several jobs. While only the paths change, pass the result to `carve` instead of the mesh.
 
     Its holes are filled, even if it is a sheet: the solid behind that depends on the paths.
 
     Args:
-        stock: a mesh in world space.
+        stock: a mesh in world space: see `TriMesh.of`.
         voxel_size: of all these jobs, in the unit of the points.
-        backend, memory_limit: as for `carve`.
+        resolution, backend, memory_limit, progress: as for `carve`.
 
     Raises:
         InputError: as `carve`.
         MemoryLimitError: a job with this stock would be far over the limit.
     """
-    check_voxel_size(stock, voxel_size)
-    backend = get_backend(backend)
-    grid = plan_grid(stock.bounds(), voxel_size)
-    check_roughly(stock, None, grid, allowed_bytes(memory_limit), backend)
-    return prepare_stock(stock, grid, backend)
+    mesh, limit = TriMesh.of(stock), allowed_bytes(memory_limit)
+    grid = plan_grid(mesh.bounds(), one_voxel_size(mesh, voxel_size, resolution))
+    with reporting_to(progress):
+        backend = get_backend(backend)
+        check_roughly(mesh, None, grid, limit, backend)
+        with remaining_progress(stage="Voxelize"):
+            return prepare_stock(mesh, grid, backend)
 
 
 def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend, repaired: Repaired | None) -> PreparedStock:
@@ -344,25 +353,6 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend, repa
     low, high = stock.grid.to_voxels(np.stack([grid.origin, grid.to_world(np.array(grid.shape[::-1], dtype=float))]))
     holds = (low >= -0.5).all() and (high <= np.array(stock.grid.shape[::-1]) + 0.5).all()
     return stock if holds else prepare_stock(stock.mesh, grid, backend)
-
-
-def _expected_vertices(
-    prepared: PreparedStock,
-    segments: Segments,
-    binned: BinnedSweep,
-    states: npt.NDArray[np.uint8],
-    operation: Operation,
-    backend: Backend,
-) -> int:
-    """About how many vertices the result will have, by a sample. So few bricks are not worth the while of a device."""
-    near = np.flatnonzero(states == State.NEAR)
-    with_both = (prepared.states.ravel()[near] == State.NEAR) & (binned.states.ravel()[near] == State.NEAR)
-    host = get_backend("cpu") if backend.name in DEVICES else backend
-
-    def field_in(bricks: npt.NDArray[np.int64]) -> Field:
-        return combined_field(prepared, segments, binned, states, bricks, operation, host)
-
-    return sampled_vertices(near, with_both, field_in)
 
 
 def _empty_message(name: str, operation: Operation, had_volume: bool, thick: float, voxel_size: float) -> str:

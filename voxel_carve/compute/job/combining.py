@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from ..engines.registry import get_backend
 from ..field.binning import BinnedSweep
 from ..field.fields import Field, Fields, aligned
 from ..field.protocol import Backend
@@ -16,6 +17,8 @@ from ..model.combining import Operation, combined_states
 from ..model.mesh import Source, Surface, signed_volume
 from ..primitives.boundary import BoundarySums
 from ..primitives.segments import Segments
+from .estimate import DEVICES
+from .sample import sampled_vertices
 
 NO_BRICKS, NO_PRIMITIVES = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
 
@@ -31,6 +34,25 @@ def combined_field(
 ) -> Field:
     """The result's field in `bricks` (B,), ids in ascending order."""
     return backend.evaluate(fields_in(prepared, segments, binned, states, bricks, backend), operation)
+
+
+def expected_vertices(
+    prepared: PreparedStock,
+    segments: Segments,
+    binned: BinnedSweep,
+    states: npt.NDArray[np.uint8],
+    operation: Operation,
+    backend: Backend,
+) -> int:
+    """About how many vertices the result will have, by a sample. So few bricks are not worth the while of a device."""
+    near = np.flatnonzero(states == State.NEAR)
+    with_both = (prepared.states.ravel()[near] == State.NEAR) & (binned.states.ravel()[near] == State.NEAR)
+    host = get_backend("cpu") if backend.name in DEVICES else backend
+
+    def field_in(bricks: npt.NDArray[np.int64]) -> Field:
+        return combined_field(prepared, segments, binned, states, bricks, operation, host)
+
+    return sampled_vertices(near, with_both, field_in)
 
 
 def fields_in(

@@ -227,7 +227,7 @@ def checked_bytes(
         MemoryLimitError: it is more than `limit`.
     """
     needed = job_bytes(counts, backend, merges, verified, half_width)
-    fixed = _input_bytes(counts.triangles, counts.segments, backend)
+    fixed = input_bytes(counts, backend)
     if verified:
         fixed = max(fixed, verify_bytes(0, counts.triangles, counts.segments))
     check_limit(needed, limit, fixed, grid.voxel_size, max(grid.shape))
@@ -248,6 +248,11 @@ def check_limit(needed: float, limit: int, fixed: float, voxel_size: float, voxe
         return
     factor = MARGIN * math.sqrt((needed - fixed) / (limit - fixed)) if limit > fixed else math.inf
     raise MemoryLimitError(int(needed), limit, factor * voxel_size if factor < voxels else math.inf)
+
+
+def input_bytes(counts: Counts, backend: str) -> float:
+    """Bytes that the input of a job takes, whatever its voxels."""
+    return _input_bytes(counts.triangles, counts.segments, backend)
 
 
 def _input_bytes(triangles: int, segments: int, backend: str) -> float:

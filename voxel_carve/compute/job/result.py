@@ -5,23 +5,23 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import EqualByValue
 from ..field.protocol import Backend
 from ..level_set.sparse_field import SparseField
 from ..model.mesh import Surface
 from ..model.report import Report
-from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
 
 STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")
 
 
-@dataclass(frozen=True)
-class CarveResult:
+@dataclass(frozen=True, eq=False)
+class CarveResult(EqualByValue):
     """The result of a carve.
 
     Attributes:
@@ -42,25 +42,28 @@ class CarveResult:
         every = tuple(dict.fromkeys((*self.report.warnings, *warnings)))
         return replace(self, report=replace(self.report, warnings=every))
 
-    def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
+    def to_trimesh(self) -> Any:
+        """The surface as triangles, in a `trimesh.Trimesh`: see `Surface.to_trimesh`."""
+        return self.surface.to_trimesh()
+
+    def save(
+        self, file: str | os.PathLike[str] | BinaryIO, overwrite: bool = False, *, suffix: str | None = None
+    ) -> None:
         """Write the surface to a file as triangles. A failed write leaves no partial file.
 
         Args:
-            file: the suffix selects the format: .ply, .stl, .obj or .glb; or .vdb for the narrow band as a level set.
+            file: a path, or a file object that is open for writing bytes.
             overwrite: whether an existing file may be replaced.
+            suffix: selects the format of a file object: .ply, .stl, .obj or .glb; or .nvdb for the narrow band as a
+                level set. A path has its own, which may be .vdb too.
 
         Raises:
-            InputError: unknown suffix; the file exists already, or cannot be written; the format cannot represent
-                the coordinates; or, for a .vdb, there is no narrow band, or no openvdb module.
+            InputError: unknown or missing suffix; the file exists already, or cannot be written; the format cannot
+                represent the coordinates; or, for a volume, there is no narrow band, or, for a .vdb, no openvdb module.
         """
-        from ...formats import VOLUME_SUFFIX, write_meshes, write_volume
+        from ...formats import save_result
 
-        if Path(file).suffix.lower() == VOLUME_SUFFIX:
-            if self.band is None:
-                raise InputError("{file}: a volume needs the narrow band: carve with half_width=3", file=file)
-            write_volume(Path(file), self.band, overwrite)
-            return
-        write_meshes(Path(file), [self.surface.to_tri_mesh()], overwrite, self.report.voxel_size)
+        save_result(file, self.surface.to_tri_mesh(), self.band, overwrite, suffix, self.report.voxel_size)
 
 
 class Clock:

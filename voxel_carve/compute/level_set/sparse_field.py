@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import host_array
+from ..arrays import EqualByValue, host_array
 from ..model.bricks import BRICK_SIZE, BRICK_VOXELS
 from ..model.grid import Grid, as_length, as_points
 from ..runtime.errors import InputError
@@ -27,8 +27,8 @@ HALF_WIDTH = 3.0
 POINTS_PER_BLOCK = 1 << 16
 
 
-@dataclass(frozen=True)
-class SparseField:
+@dataclass(frozen=True, eq=False)
+class SparseField(EqualByValue):
     """The signed distances of a closed surface in all voxels near it, its narrow band.
 
     Voxel (z, y, x) of a brick with the first voxel (k, j, i) has its centre (x, y, z) at

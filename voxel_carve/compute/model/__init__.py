@@ -2,7 +2,7 @@
 
 from .accuracy import in_words
 from .bricks import BRICK_SIZE, State
-from .combining import OPERATIONS, Rule
+from .combining import OPERATION_NAMES, OPERATIONS, Rule, operation_of
 from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .report import RESULT_KINDS, ResultKind
@@ -13,6 +13,7 @@ __all__ = [
     "BRICK_SIZE",
     "LARGEST_COORDINATE",
     "OPERATIONS",
+    "OPERATION_NAMES",
     "RESULT_KINDS",
     "Operations",
     "Path",
@@ -24,6 +25,7 @@ __all__ = [
     "in_words",
     "job_bounds",
     "mix",
+    "operation_of",
     "signed_volume",
     "steps_of",
     "voxel_size_for_resolution",

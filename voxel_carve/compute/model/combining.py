@@ -9,10 +9,28 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ..runtime.errors import InputError
 from .bricks import State
 
 Operation = Literal["subtract", "union", "intersect"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
+# What callers may say as well: the names of other programs.
+OperationName = Literal["subtract", "union", "intersect", "difference", "intersection"]
+OPERATION_NAMES: tuple[OperationName, ...] = get_args(OperationName)
+_OTHER_NAMES: dict[str, Operation] = {"difference": "subtract", "intersection": "intersect"}
+
+
+def operation_of(name: object) -> Operation:
+    """The operation with one of its names.
+
+    Raises:
+        InputError: no operation has it.
+    """
+    if isinstance(name, str):
+        found = _OTHER_NAMES.get(name, name)
+        if found in OPERATIONS:
+            return found
+    raise InputError("unknown operation '{operation}': choose {choices}", operation=name, choices=", ".join(OPERATIONS))
 
 
 class Rule(NamedTuple):

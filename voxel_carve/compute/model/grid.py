@@ -1,11 +1,13 @@
 """The voxel grid, and checks of the arrays that callers pass in."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import host_array
+from ..arrays import EqualByValue, host_array
 from ..runtime.errors import InputError
 from ..runtime.sentences import SentenceByDoor
 
@@ -15,9 +17,12 @@ NOT_FINITE = SentenceByDoor(
     window="grid origin is not finite: move the object nearer to the world's origin",
 )
 
+# Python would make numbers of them.
+_TEXTS = (str, bytes)
 
-@dataclass(frozen=True)
-class Grid:
+
+@dataclass(frozen=True, eq=False)
+class Grid(EqualByValue):
     """A regular grid of cubic voxels.
 
     The centre of the voxel with index (z, y, x) is `origin + (index + 0.5) * voxel_size`, as a point (x, y, z).
@@ -78,20 +83,34 @@ def as_length(value: object, what: str) -> float:
     raise InputError("{what} {shown}: it must be a positive length", what=what, shown=shown)
 
 
+def as_length_or_zero(value: object, what: str) -> float:
+    """As `as_length`, or 0."""
+    number = as_floats(value, what)  # type: ignore[arg-type]
+    return 0.0 if number.shape == () and number == 0 else as_length(value, what)
+
+
 def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
     """`values` as C-contiguous float64 of the same shape. The message calls them `owner`.
 
     Raises:
-        InputError: rows of unequal length, or values that are not numbers.
+        InputError: rows of unequal length, or values that are no real numbers: text and dates are none.
     """
     try:
-        return np.asarray(host_array(values, owner), dtype=np.float64, order="C")
+        array = host_array(values, owner)
+        if array.dtype.kind not in "biufO" or any(isinstance(each, _TEXTS) for each in _objects(array)):
+            raise TypeError(f"{array.dtype} is no type of real numbers")
+        return np.asarray(array, dtype=np.float64, order="C")
     except InputError:
         raise
     except (ValueError, TypeError) as error:
         raise InputError(
             "{owner} is not an array of numbers with rows of one length: {error}", owner=owner, error=error
         ) from error
+
+
+def _objects(array: npt.NDArray[Any]) -> Iterable[object]:
+    """The elements of an array of Python's objects; none of others."""
+    return array.flat if array.dtype.kind == "O" else ()
 
 
 def as_points(points: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:

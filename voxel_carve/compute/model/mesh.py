@@ -8,12 +8,16 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..runtime.errors import InputError
+from ..arrays import EqualByValue
+from ..runtime.errors import InputError, MissingLibraryError
+from ..runtime.sentences import Length
 from ..runtime.threads import in_runs
 from .grid import as_points, as_triangles
 
 # Only damaged files have larger coordinates. Squares must stay far from overflow.
 LARGEST_COORDINATE = 1e12
+# Products of smaller lengths, such as volumes, would near the smallest numbers there are, and lose digits.
+SMALLEST_SIZE = 1e-30
 
 FACES_PER_BLOCK = 1 << 14  # temporaries stay in the cache
 
@@ -26,8 +30,8 @@ class Source(IntEnum):
     CLOSURE = 2  # the cap of a hole of an open stock; a side or the floor of a closed sheet
 
 
-@dataclass(frozen=True)
-class TriMesh:
+@dataclass(frozen=True, eq=False)
+class TriMesh(EqualByValue):
     """A triangle mesh, in world space.
 
     Attributes:
@@ -36,8 +40,8 @@ class TriMesh:
         name: used in messages.
 
     Raises:
-        InputError: wrong shape, no faces, an index that is not a whole number or is out of range, or a coordinate that
-            is not finite or is beyond 1e12.
+        InputError: wrong shape, no faces, an index that is not a whole number or is out of range, a coordinate that is
+            not finite or is beyond 1e12, or a size below 1e-30 that is not 0.
     """
 
     points: npt.NDArray[np.float64]
@@ -67,10 +71,20 @@ class TriMesh:
                 far=far,
                 count=len(points),
             )
+        size = float(np.ptp(self._bounds, axis=0).max())
+        if 0 < size < SMALLEST_SIZE:
+            raise InputError(
+                "'{name}' is only {size} across: scale it up, with all that goes with it",
+                name=self.name,
+                size=Length(size),
+            )
 
     @classmethod
     def of(cls, mesh: "MeshLike", name: str = "stock") -> "TriMesh":
-        """Convert a pair of points (N, 3) and triangles (M, 3), or a `trimesh.Trimesh`. A `TriMesh` stays as it is.
+        """Convert what a public function takes for a mesh. A `TriMesh` stays as it is.
+
+        That is a pair of points (N, 3) and triangles (M, 3), a `trimesh.Trimesh`, a `Surface`, the result of `carve`,
+        or a stock from `prepare`.
 
         Raises:
             InputError: another type, or as the class itself.
@@ -80,11 +94,17 @@ class TriMesh:
         if isinstance(mesh, tuple) and len(mesh) == 2:
             points, triangles = cast(tuple[Any, Any], mesh)
             return cls(points, triangles, name)
+        surface, prepared = getattr(mesh, "surface", mesh), getattr(mesh, "mesh", None)
+        if isinstance(surface, Surface):
+            return surface.to_tri_mesh(name)
+        if isinstance(prepared, cls):
+            return prepared
         if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
             return cls(mesh.vertices, mesh.faces, name=name)
         kind = type(mesh).__name__
         raise InputError(
-            "a mesh is a TriMesh, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}", kind=kind
+            "a mesh is a TriMesh, a Surface, a pair (points, triangles) or a trimesh.Trimesh, and this is a {kind}",
+            kind=kind,
         )
 
     @classmethod
@@ -114,23 +134,11 @@ class TriMesh:
 
     @cached_property
     def _bounds(self) -> npt.NDArray[np.float64]:
-        used = np.zeros(len(self.points), dtype=bool)
-        used[self.triangles.ravel()] = True
-        points = self.points if used.all() else self.points[used]
-        return np.array([[column.min() for column in points.T], [column.max() for column in points.T]])
+        return bounds_of(self.points, self.triangles)
 
     def area(self) -> float:
         """Sum of the areas of the triangles."""
-        total = 0.0
-        for start in range(0, len(self.triangles), FACES_PER_BLOCK):
-            a, b, c = (
-                self.points.take(corner, axis=0).T for corner in self.triangles[start : start + FACES_PER_BLOCK].T
-            )
-            u, v = b - a, c - a
-            # By component: numpy is slow along an axis of three.
-            x, y, z = (u[i] * v[j] - u[j] * v[i] for i, j in ((1, 2), (2, 0), (0, 1)))
-            total += float(np.sqrt(x * x + y * y + z * z).sum() / 2)
-        return total
+        return area_of(self.points, self.triangles)
 
     def volume(self) -> float:
         """Signed volume: see `signed_volume`."""
@@ -141,8 +149,8 @@ class TriMesh:
 MeshLike = TriMesh | tuple[npt.ArrayLike, npt.ArrayLike] | Any
 
 
-@dataclass(frozen=True)
-class Surface:
+@dataclass(frozen=True, eq=False)
+class Surface(EqualByValue):
     """A closed, oriented 2-manifold; of a sheet or a kept stock, as open as that is.
 
     Attributes:
@@ -163,6 +171,25 @@ class Surface:
         """A surface without faces."""
         none = np.empty(0, dtype=np.int32)
         return cls(np.empty((0, 3)), np.empty((0, 4), dtype=np.int32), none.astype(np.uint8), none)
+
+    @classmethod
+    def of(cls, mesh: "Surface | MeshLike") -> "Surface":
+        """The surface of a result, or a mesh as one: each triangle is a face of the stock. A `Surface` stays as it is.
+
+        Raises:
+            InputError: as `TriMesh.of`.
+        """
+        surface = getattr(mesh, "surface", mesh)
+        if isinstance(surface, cls):
+            return surface
+        plain = TriMesh.of(mesh)
+        source = np.full(len(plain.triangles), Source.STOCK, dtype=np.uint8)
+        return cls(plain.points, plain.triangles, source, np.arange(len(plain.triangles), dtype=np.int32))
+
+    @property
+    def vertices(self) -> npt.NDArray[np.float64]:
+        """(N, 3): the points, by the name that other libraries have for them."""
+        return self.points
 
     def triangles(self) -> npt.NDArray[np.int32]:
         """(T, 3) int32: the two halves of each quad, one after the other. Triangles stay as they are."""
@@ -191,6 +218,14 @@ class Surface:
     @cached_property
     def _are_quads(self) -> bool:
         return self.triangle_count() == 2 * len(self.faces)
+
+    def bounds(self) -> npt.NDArray[np.float64]:
+        """(2, 3): minimum and maximum (x, y, z) of the points that faces use."""
+        return bounds_of(self.points, self.faces)
+
+    def area(self) -> float:
+        """Sum of the areas of its triangles."""
+        return area_of(self.points, self.triangles())
 
     def volume(self) -> float:
         """Volume of its triangles."""
@@ -224,14 +259,38 @@ class Surface:
         return TriMesh(self.points, self.triangles(), name)
 
     def to_trimesh(self) -> Any:
-        """The same surface as triangles, in a `trimesh.Trimesh`.
+        """The same surface as triangles, in a `trimesh.Trimesh` with copies of the arrays, which may be changed.
 
         Raises:
-            ImportError: the library trimesh is not installed.
+            MissingLibraryError: trimesh is not installed. It is an ImportError too.
         """
-        import trimesh
+        try:
+            import trimesh
+        except ImportError as error:
+            raise MissingLibraryError("trimesh is not installed: install it with pip install trimesh") from error
+        return trimesh.Trimesh(self.points.copy(), self.triangles().copy(), process=False)
 
-        return trimesh.Trimesh(self.points, self.triangles(), process=False)
+
+def bounds_of(points: npt.NDArray[np.float64], faces: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    """(2, 3): minimum and maximum (x, y, z) of the points (N, 3) that faces (M, K) use; zeros if there are none."""
+    used = np.zeros(len(points), dtype=bool)
+    used[faces.ravel()] = True
+    points = points if used.all() else points[used]
+    if len(points) == 0:
+        return np.zeros((2, 3))
+    return np.array([[column.min() for column in points.T], [column.max() for column in points.T]])
+
+
+def area_of(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.integer]) -> float:
+    """Sum of the areas of triangles (M, 3) of points (N, 3)."""
+    total = 0.0
+    for start in range(0, len(triangles), FACES_PER_BLOCK):
+        a, b, c = (points.take(corner, axis=0).T for corner in triangles[start : start + FACES_PER_BLOCK].T)
+        u, v = b - a, c - a
+        # By component: numpy is slow along an axis of three.
+        x, y, z = (u[i] * v[j] - u[j] * v[i] for i, j in ((1, 2), (2, 0), (0, 1)))
+        total += float(np.sqrt(x * x + y * y + z * z).sum() / 2)
+    return total
 
 
 def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.integer]) -> float:

@@ -1,6 +1,6 @@
 """The steps of a job: paths may have operations of their own, and are carved in their order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..runtime.errors import InputError
-from .combining import OPERATIONS, Operation
+from .combining import Operation, OperationName, operation_of
 from .sweep import Sweep
 
 # One for all paths, or one for each path of the sweep.
-Operations = Operation | Sequence[Operation]
+Operations = OperationName | Sequence[OperationName]
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,25 @@ class Step:
     segments: npt.NDArray[np.int32]
 
 
+def operations_of(given: Operations) -> Operation | tuple[Operation, ...]:
+    """The operation for all paths, or those for each, by their own names.
+
+    Raises:
+        InputError: an unknown operation.
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return operation_of(given)
+    return tuple(operation_of(each) for each in given)
+
+
 def steps_of(sweep: Sweep, operations: Operations) -> tuple[Step, ...]:
     """The steps of a sweep. With one operation there is one, of the sweep itself.
 
     Raises:
         InputError: an unknown operation, or not as many as the sweep has paths.
     """
-    given = (operations,) if isinstance(operations, str) else tuple(operations)
-    for operation in given:
-        if operation not in OPERATIONS:
-            raise InputError(
-                "unknown operation '{operation}': choose {choices}", operation=operation, choices=", ".join(OPERATIONS)
-            )
+    operations = operations_of(operations)
+    given = (operations,) if isinstance(operations, str) else operations
     paths = int(sweep.path.max()) + 1
     if not isinstance(operations, str) and len(given) != paths:
         raise InputError(

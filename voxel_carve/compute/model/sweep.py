@@ -1,12 +1,13 @@
 """Paths, and the sweep: the union of the bodies that a round tool fills along their segments."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import EqualByValue
 from ..runtime.errors import InputError
 from ..runtime.sentences import Sentence, SentenceByDoor
 from ..runtime.threads import slices
@@ -27,8 +28,8 @@ NO_POINTS = SentenceByDoor(
 NO_RADIUS = Sentence("no point of the paths has a radius: give some a radius of more than 0")
 
 
-@dataclass(frozen=True)
-class Path:
+@dataclass(frozen=True, eq=False)
+class Path(EqualByValue):
     """A polyline with a radius per point, or many balls.
 
     Attributes:
@@ -81,8 +82,8 @@ class Path:
             )
 
 
-@dataclass(frozen=True)
-class Sweep:
+@dataclass(frozen=True, eq=False)
+class Sweep(EqualByValue):
     """The union of segments: each the convex hull of two balls (a capsule, a round cone, or one ball).
 
     Attributes:
@@ -143,9 +144,9 @@ class Sweep:
 
     @classmethod
     def of(cls, paths: "PathsLike") -> "Sweep":
-        """Convert a path or a list of paths. A `Sweep` stays as it is.
+        """Convert a path or several: a list, a tuple or any other iterable. A `Sweep` stays as it is.
 
-        Each path is a `Path`, or a pair of points (N, 3) and radii, (N,) or one number.
+        Each path is a `Path`, or a pair of points (N, 3) and radii, (N,) or one number. A tuple of two paths is none.
 
         Raises:
             InputError: another type, or as `Path` and `from_paths`.
@@ -202,17 +203,42 @@ class Sweep:
 
 # What `Sweep.of` takes.
 PathLike = Path | tuple[npt.ArrayLike, npt.ArrayLike]
-PathsLike = Sweep | PathLike | list[PathLike]
+PathsLike = Sweep | PathLike | Iterable[PathLike]
 
 
 def paths_of(paths: object) -> list[Path]:
-    """A path or a list of paths, as `Sweep.of` takes them.
+    """A path or several, as `Sweep.of` takes them.
 
     Raises:
         InputError: another type, or as `Path`.
     """
-    each = paths if isinstance(paths, list) else [paths]
-    return [_path(one, number) for number, one in enumerate(each)]
+    return [_path(one, number) for number, one in enumerate(_each(paths))]
+
+
+def _each(paths: object) -> Iterable[object]:
+    """The paths, whether one or several are given. What has a shape, or is text, is no collection of paths."""
+    if isinstance(paths, Path | str | bytes) or _is_pair(paths) or hasattr(paths, "shape"):
+        return [paths]
+    return paths if isinstance(paths, Iterable) else [paths]
+
+
+def _is_pair(given: object) -> bool:
+    """Whether it is one path, of points and radii, and not two paths."""
+    if not (isinstance(given, tuple) and len(given) == 2):
+        return False
+    first = given[0]
+    if isinstance(first, Path):
+        return False
+    # Points in a tuple of two are numbers one level further down; another path has its points there.
+    return not (isinstance(first, tuple) and len(first) == 2 and _depth(first[0]) > 1)
+
+
+def _depth(values: object) -> int:
+    """How many axes an array or nested sequences have, by their first elements."""
+    shape = getattr(values, "shape", None)
+    if shape is not None:
+        return len(shape)
+    return 1 + (_depth(values[0]) if len(values) else 0) if isinstance(values, list | tuple) else 0
 
 
 def left_out_notes(sweep: Sweep) -> tuple[Sentence, ...]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..field.protocol import DenseBackend
-from ..model.mesh import MeshLike, Surface, TriMesh
+from ..model.mesh import MeshLike, Surface
 from ..primitives.half_edges import connected
 from ..runtime.progress import Progress
 from .search import Indices, neighbours
@@ -28,11 +28,8 @@ def isolated_parts(
     Raises:
         InputError: a bad mesh, or as `neighbours`; BackendError: as `neighbours`.
     """
-    if isinstance(surface, Surface):
-        mesh, corner = surface.to_tri_mesh(), surface.faces[:, 0]
-    else:
-        mesh = TriMesh.of(surface)
-        corner = mesh.triangles[:, 0]
+    whole = Surface.of(surface)
+    mesh, corner = whole.to_tri_mesh(), whole.faces[:, 0]
     count, (a, b, c) = len(mesh.points), mesh.triangles.T
     used = np.unique(mesh.triangles)
     part = connected(np.concatenate([a, b]), np.concatenate([b, c]), count)

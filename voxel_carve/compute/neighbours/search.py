@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from ..arrays import EqualByValue
 from ..engines.registry import get_dense_backend
 from ..field.protocol import DenseBackend
 from ..formulas import vector
 from ..formulas.binding import ON_ARRAYS
 from ..model.grid import as_floats, as_points
 from ..runtime.errors import InputError
-from ..runtime.memory import allowed_bytes
+from ..runtime.limits import allowed_bytes
 from ..runtime.progress import Progress, reporting_to, with_progress
 from ..runtime.threads import slices
 
@@ -45,8 +46,8 @@ class Searching(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Neighbours:
+@dataclass(frozen=True, eq=False)
+class Neighbours(EqualByValue):
     """The points near each query, one list after the other.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from .cache import cache_folder, cache_size, clear_cache, set_cache_folder
 from .errors import CarveError, InputError
+from .limits import allowed_bytes
 from .locks import has_locked
-from .memory import allowed_bytes, array_bytes, available_bytes, memory_texts, resident_bytes
+from .memory import array_bytes, available_bytes, memory_texts, resident_bytes
 from .progress import Progress, checkpoint, progress_range, remaining_progress, reporting_to, with_progress
 from .sentences import Length, Sentence, SentenceByDoor, Volume, said_at, sentence_of
 

@@ -75,5 +75,9 @@ class UnknownBackendError(BackendError):
     """No backend has that name. The message lists the choices."""
 
 
+class MissingLibraryError(InputError, ImportError):
+    """What was asked for needs a library that is not installed. The message says how to get it."""
+
+
 class CarveCancelled(CarveError):  # noqa: N818 - a wish of the user, not an error
     """Raised by a progress callback to stop the job."""

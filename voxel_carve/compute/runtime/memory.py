@@ -42,11 +42,6 @@ def array_bytes(*things: object) -> int:
     return sum(int(getattr(value, "nbytes", 0)) for thing in things for value in vars(thing).values())
 
 
-def allowed_bytes(limit: int | None) -> int:
-    """The bytes that a job may take: the limit, or half of the available memory if there is none."""
-    return available_bytes() // 2 if limit is None else limit
-
-
 def available_bytes() -> int:
     """Bytes that this process can still take without swapping, within the limits of its container if there are any."""
     if sys.platform == "win32":

@@ -13,10 +13,10 @@ from ..exact.nearest import nearest
 from ..job.estimate import beside, verify_bytes
 from ..job.result import CarveResult
 from ..model.accuracy import Accuracy, Deviation
-from ..model.mesh import Source, Surface, TriMesh
-from ..model.plan import check_voxel_size
+from ..model.mesh import MeshLike, Source, Surface, TriMesh
+from ..model.plan import one_voxel_size
 from ..model.steps import Operations
-from ..model.sweep import Sweep
+from ..model.sweep import PathsLike, Sweep
 from ..primitives.half_edges import face_sides, paired_sides
 from ..primitives.segments import Segments
 from ..runtime.errors import MemoryLimitError
@@ -41,12 +41,14 @@ LEAST_HEIGHT = 0.01  # voxels: the normal of a lower triangle is unreliable
 
 
 def verify(
-    result: Surface | TriMesh,
-    stock: TriMesh,
-    sweep: Sweep,
-    voxel_size: float,
+    result: Surface | MeshLike,
+    stock: MeshLike,
+    paths: PathsLike,
+    voxel_size: float | None = None,
     operation: Operations = "subtract",
     progress: Progress | None = None,
+    *,
+    resolution: int | None = None,
 ) -> Accuracy:
     """Measure a result against the exact surface of stock and sweep.
 
@@ -56,25 +58,24 @@ def verify(
 
     Args:
         result: the result of `carve`, or any closed mesh for the same job.
-        stock, sweep: the input of the job.
-        voxel_size: of the job, in the unit of the points.
-        operation: of the job, or one for each path.
+        stock, paths, voxel_size, resolution, operation: as for `carve`.
         progress: called often; raise CarveCancelled in it to stop.
 
     Raises:
-        InputError: an unknown or missing operation, or a voxel size that is not positive.
+        InputError: as `carve`.
         BackendError: numba is missing, or its kernels cannot be compiled.
     """
-    check_voxel_size(stock, voxel_size)
+    surface, mesh, sweep = Surface.of(result), TriMesh.of(stock), Sweep.of(paths)
+    voxel_size = one_voxel_size(mesh, voxel_size, resolution)
     with reporting_to(progress):
         load_kernels("exact")
         with remaining_progress(stage="Verify"):
-            accuracy = _verify(result, ExactSurface.of(stock, sweep, voxel_size, operation))
+            accuracy = _verify(surface, ExactSurface.of(mesh, sweep, voxel_size, operation))
             with progress_range(1.0, 1.0):
                 return accuracy
 
 
-def _verify(result: Surface | TriMesh, surface: ExactSurface) -> Accuracy:
+def _verify(result: Surface, surface: ExactSurface) -> Accuracy:
     """As `verify`, with the exact surface."""
     points = surface.grid.to_voxels(result.points)
     triangles, closure = _measured_triangles(result)
@@ -141,10 +142,8 @@ def _off(surface: ExactSurface, count: int, points_of: Callable[[slice], Array])
     return out
 
 
-def _measured_triangles(result: Surface | TriMesh) -> tuple[Corners, Corners]:
+def _measured_triangles(result: Surface) -> tuple[Corners, Corners]:
     """The triangles (T, 3) that are measured, and those of caps."""
-    if isinstance(result, TriMesh):
-        return result.triangles, result.triangles[:0]
     triangles = result.triangles()
     capped = (result.source == Source.CLOSURE)[result.face_of_triangle()]
     return (triangles[~capped], triangles[capped]) if capped.any() else (triangles, triangles[:0])
