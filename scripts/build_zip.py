@@ -56,6 +56,9 @@ NEWEST = "cp313"  # of Blender's own builds
 
 KERNEL_FOLDER = "voxel_carve/compute/engines/warp/device/ptx"  # where `shipped.py` looks
 
+# Only programs in plain Python enter by these.
+PYTHON_DOORS = ("frameworks", "jax", "torch")
+
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip, so that builds are reproducible
 
 
@@ -155,8 +158,11 @@ def manifest_for(target: str, python: str, wheels: Sequence[Wheel]) -> dict[str,
 
 def package_files() -> list[Path]:
     """The sources that go into a zip."""
+    package = ROOT / "voxel_carve"
     return sorted(
-        path for path in (ROOT / "voxel_carve").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        path
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.relative_to(package).parts[0] not in PYTHON_DOORS
     )
 
 

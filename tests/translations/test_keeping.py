@@ -10,10 +10,10 @@ pytestmark = pytest.mark.blender
 
 from tests.scene_objects import box, poly_curve, select  # noqa: E402
 from tests.ui.test_panel import drawn  # noqa: E402
-from voxel_carve.compute.runtime import Length, Sentence, Volume  # noqa: E402
+from voxel_carve.compute.runtime import Length, Sentence, Volume, as_json  # noqa: E402
 from voxel_carve.recipes.recipe import recipe_of  # noqa: E402
 from voxel_carve.translations import CONTEXT, LANGUAGES, telling  # noqa: E402
-from voxel_carve.translations.keeping import as_json, kept_sentence  # noqa: E402
+from voxel_carve.translations.keeping import kept_sentence  # noqa: E402
 from voxel_carve.translations.telling import told  # noqa: E402
 from voxel_carve.updating import comparing  # noqa: E402
 

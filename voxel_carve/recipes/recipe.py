@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ..compute import CarveError, InputError
-from ..compute.runtime import said_at
+from ..compute.runtime import as_json, said_at
 from ..scene.presence import is_in_a_scene
 from ..settings import (
     MESHES,
@@ -18,7 +18,7 @@ from ..settings import (
     keep_backend_name,
     own_of,
 )
-from ..translations.keeping import as_json, kept_sentence
+from ..translations.keeping import kept_sentence
 
 # A recipe is that of a mesh. It never replaces the stock's.
 LEFT_OUT = ("replace", "volume_folder")

@@ -1,4 +1,5 @@
 """Sentences that are kept in a file: as plain text, which scripts read, and beside it as JSON to translate them from.
+`compute.runtime.as_json` makes that.
 
 Files come from anywhere. A template from a file is filled in only if it is one of ours.
 """
@@ -13,11 +14,6 @@ from . import de, de_messages
 TEMPLATES = {text for _, text in (*de.MESSAGES, *de_messages.MESSAGES)}
 
 
-def as_json(sentence: str) -> str:
-    """A sentence with its template and its fields; of any other text, the text."""
-    return json.dumps(_data(sentence))
-
-
 def kept_sentence(text: str, kept: str) -> str:
     """The sentence with this plain text, from its JSON; the text alone, if that is damaged or says something else.
 
@@ -30,20 +26,8 @@ def kept_sentence(text: str, kept: str) -> str:
         return text
 
 
-def _data(value: Any) -> Any:
-    """A sentence, or a field of one, as values for JSON."""
-    if isinstance(value, Sentence):
-        return {"template": value.template, "fields": {name: _data(field) for name, field in value.fields.items()}}
-    if isinstance(value, Volume):
-        return {"volume": float(value), "beside": value.beside}
-    if isinstance(value, Length):
-        return {"length": float(value)}
-    value = value.item() if hasattr(value, "item") else value  # numpy's numbers
-    return value if isinstance(value, str | int | float) else str(value)
-
-
 def _value(data: Any) -> Any:
-    """The opposite of `_data`. What is damaged raises one of the errors above."""
+    """The opposite of `as_json`. What is damaged raises one of the errors above."""
     if not isinstance(data, dict):
         return data
     template = data.get("template")

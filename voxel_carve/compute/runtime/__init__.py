@@ -6,7 +6,7 @@ from .limits import allowed_bytes
 from .locks import has_locked
 from .memory import array_bytes, available_bytes, memory_texts, resident_bytes
 from .progress import Progress, checkpoint, progress_range, remaining_progress, reporting_to, with_progress
-from .sentences import Length, Sentence, SentenceByDoor, Volume, said_at, sentence_of
+from .sentences import Length, Sentence, SentenceByDoor, Volume, as_json, said_at, sentence_of
 
 __all__ = [
     "CarveError",
@@ -18,6 +18,7 @@ __all__ = [
     "Volume",
     "allowed_bytes",
     "array_bytes",
+    "as_json",
     "available_bytes",
     "cache_folder",
     "cache_size",

@@ -5,6 +5,7 @@ fields; a length it writes in the units of the scene. Where a user of the comman
 otherwise, as of an option, the sentence is a `SentenceByDoor`.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
@@ -102,6 +103,11 @@ def said_at(door: Door, message: str | BaseException) -> str:
     return Sentence(template, **fields)
 
 
+def as_json(sentence: str) -> str:
+    """A sentence with its template and its fields; of any other text, the text."""
+    return json.dumps(_data(sentence))
+
+
 def _made_by_door(templates: Mapping[Door, str], fields: Mapping[str, Any]) -> SentenceByDoor:
     python = templates["python"]
     return SentenceByDoor(python, command_line=templates["command_line"], window=templates["window"], **fields)
@@ -113,3 +119,15 @@ def _made(template: str, fields: Mapping[str, Any]) -> Sentence:
 
 def _sayable(value: Any) -> Any:
     return getattr(value, "sentence", str(value)) if isinstance(value, BaseException) else value
+
+
+def _data(value: Any) -> Any:
+    """A sentence, or a field of one, as values for JSON."""
+    if isinstance(value, Sentence):
+        return {"template": value.template, "fields": {name: _data(field) for name, field in value.fields.items()}}
+    if isinstance(value, Volume):
+        return {"volume": float(value), "beside": value.beside}
+    if isinstance(value, Length):
+        return {"length": float(value)}
+    value = value.item() if hasattr(value, "item") else value  # numpy's numbers
+    return value if isinstance(value, str | int | float) else str(value)

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import CarveResult, InputError, Report, Surface
-from ...compute.runtime import said_at
-from ...translations.keeping import as_json
+from ...compute.runtime import as_json, said_at
 from ..layers import add_groups, add_layers
 from ..provenance import Provenance
 from ..shading import add_normals
