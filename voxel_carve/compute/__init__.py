@@ -6,7 +6,8 @@ from .dense.blocks import occupancy_surface
 from .dense.operations import boolean, dilate, sweep, voxelize
 from .dense.session import CarveSession
 from .engines.registry import backend_names, get_backend, get_dense_backend, register_backend
-from .field.protocol import Backend, DenseBackend
+from .exact.nearest import SegmentSearching
+from .field.protocol import Backend, DenseBackend, HeldSlab, HoldingBackend, LendingBackend
 from .field.stock import PreparedStock
 from .gradients.distance import SweepDistance, sweep_distance
 from .gradients.fit import Fit, fit
@@ -24,7 +25,7 @@ from .model.report import Report
 from .model.sweep import Path, Sweep
 from .neighbours.duplicates import duplicate_points, duplicate_segments
 from .neighbours.parts import isolated_parts
-from .neighbours.search import Neighbours, neighbours
+from .neighbours.search import Neighbours, Searching, neighbours
 from .runtime.errors import (
     BackendError,
     CarveCancelled,
@@ -54,8 +55,11 @@ __all__ = [
     "EmptyResultError",
     "Fit",
     "Grid",
+    "HeldSlab",
+    "HoldingBackend",
     "InputError",
     "Labels",
+    "LendingBackend",
     "MemoryLimitError",
     "MissingLibraryError",
     "Neighbours",
@@ -64,6 +68,8 @@ __all__ = [
     "PreparedStock",
     "Progress",
     "Report",
+    "Searching",
+    "SegmentSearching",
     "Source",
     "SparseField",
     "Surface",

@@ -766,6 +766,13 @@ MESSAGES = {
     ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
         "Backend '{name}' hat nur Operationen auf Belegungen und kann kein Mesh fräsen: ein anderes wählen"
     ),
+    (
+        "*",
+        "backend '{name}' lacks {lacking}, of the protocol {protocol}: update what brings it, or choose another",
+    ): (
+        "Backend '{name}' fehlt {lacking} aus dem Protokoll {protocol}: aktualisieren, "
+        "was es mitbringt, oder ein anderes wählen"
+    ),
     ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
         "Backend '{name}' ist kein Backend: seine Factory ergab ein {kind}"
     ),

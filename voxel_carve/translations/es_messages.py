@@ -752,6 +752,10 @@ MESSAGES = {
     ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
         "el método '{name}' solo tiene operaciones sobre ocupaciones y no puede tallar una malla: elige otro"
     ),
+    (
+        "*",
+        "backend '{name}' lacks {lacking}, of the protocol {protocol}: update what brings it, or choose another",
+    ): ("al backend '{name}' le falta {lacking}, del protocolo {protocol}: actualice lo que lo trae, o elija otro"),
     ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
         "el método '{name}' no es un método de cálculo: su factory dio un {kind}"
     ),

@@ -741,6 +741,13 @@ MESSAGES = {
     ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
         "バックエンド '{name}' は占有配列の演算しかできず、メッシュを切削できません: 別のものを選んでください"
     ),
+    (
+        "*",
+        "backend '{name}' lacks {lacking}, of the protocol {protocol}: update what brings it, or choose another",
+    ): (
+        "バックエンド '{name}' にはプロトコル {protocol} の {lacking} がありません: "
+        "提供元を更新するか、別のものを選んでください"
+    ),
     ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
         "バックエンド '{name}' はバックエンドではありません: factory が {kind} を返しました"
     ),

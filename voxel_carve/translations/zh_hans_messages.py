@@ -586,6 +586,10 @@ MESSAGES = {
     ("*", "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another"): (
         "后端 '{name}' 只能对占据数组运算，无法切削网格: 请选择其他后端"
     ),
+    (
+        "*",
+        "backend '{name}' lacks {lacking}, of the protocol {protocol}: update what brings it, or choose another",
+    ): ("后端 '{name}' 缺少协议 {protocol} 的 {lacking}: 请更新提供它的软件，或选择其他后端"),
     ("*", "backend '{name}' is no backend: its factory gave a {kind}"): (
         "后端 '{name}' 不是后端: 其 factory 返回了 {kind}"
     ),

@@ -56,7 +56,7 @@ def untrusted_folder(monkeypatch, driver, tmp_path):
 
 
 FAULTS = {
-    "no_warp": ("Warp is not installed", r"pip install 'voxel-carve\[cuda\]'.*cuda flavour"),
+    "no_warp": ("Warp is not installed", r"pip install 'voxel-carve\[cuda\]'$"),
     "no_driver": ("CUDA needs an NVIDIA driver", "install version 580 or newer"),
     "no_device": ("Warp finds no CUDA device", "update the driver"),
     "damaged_warp": ("Warp does not start", "cannot open shared object file.*update the graphics driver"),

@@ -1,11 +1,13 @@
 """The choice of a backend by name, among our own and those that other packages bring."""
 
+import inspect
 import logging
 import os
 import re
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol
 
 from ..field.protocol import Backend, DenseBackend
 from ..runtime.errors import BackendError, CarveError, InputError, UnknownBackendError
@@ -81,7 +83,7 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
     """
     # Checking for an operation, not for a type, admits proxies.
     if hasattr(backend, "evaluate"):
-        return backend  # type: ignore[return-value]
+        return _whole(backend, Backend, type(backend).__name__)
     name = _known_name(backend)
     if name == "auto":
         try:
@@ -90,11 +92,11 @@ def get_backend(backend: str | Backend | None = None) -> Backend:
             _tell_once("backend auto: the CPU, because %s", str(error))
             name = "cpu"
     made = _made(name)
-    if not isinstance(made, Backend):
+    if len(_lacking(made, Backend)) == len(_members(Backend) - _members(DenseBackend)):
         raise BackendError(
             "backend '{name}' has operations on occupancies alone, and cannot carve a mesh: choose another", name=name
         )
-    return made
+    return _whole(made, Backend, name)
 
 
 @cache
@@ -105,7 +107,7 @@ def _tell_once(line: str, reason: str) -> None:
 def get_dense_backend(backend: str | DenseBackend | None = None) -> DenseBackend:
     """As `get_backend`, for the dense operations alone: without numba, numpy and scipy do them."""
     if hasattr(backend, "subtract_segments"):
-        return backend  # type: ignore[return-value]
+        return _whole(backend, DenseBackend, type(backend).__name__)
     from .numba.compiler.numba_start import is_installed
 
     name = _known_name(backend)
@@ -153,17 +155,63 @@ def _made(name: str) -> DenseBackend:
         raise
     except Exception as error:
         raise BackendError("backend '{name}' cannot be started: {error}", name=name, error=error) from error
-    if not isinstance(made, DenseBackend):
+    if not _members(DenseBackend) & {*dir(made)}:
         raise BackendError(
             "backend '{name}' is no backend: its factory gave a {kind}", name=name, kind=type(made).__name__
+        )
+    return _whole(made, DenseBackend, name)
+
+
+def _whole(made: object, protocol: type, name: str) -> Any:
+    """An object that has all that a protocol asks for.
+
+    Raises:
+        BackendError: it has not; the message names what it lacks.
+    """
+    lacking = _lacking(made, protocol)
+    if lacking:
+        raise BackendError(
+            "backend '{name}' lacks {lacking}, of the protocol {protocol}: update what brings it, or choose another",
+            name=name,
+            lacking=", ".join(lacking),
+            protocol=protocol.__name__,
         )
     return made
 
 
+def _lacking(made: object, protocol: type) -> list[str]:
+    return [member for member in sorted(_members(protocol)) if not hasattr(made, member)]
+
+
+@cache
+def _members(protocol: type) -> frozenset[str]:
+    """The attributes and methods that a protocol asks for, with those of the protocols that it extends."""
+    protocols = [each for each in protocol.__mro__ if Protocol in each.__bases__]
+    names = {name for each in protocols for name in (*inspect.get_annotations(each), *vars(each))}
+    return frozenset(name for name in names if not name.startswith("_"))
+
+
 def _brought() -> dict[str, EntryPoint]:
-    """The backends of installed packages, by name."""
-    found = entry_points(group=ENTRY_POINTS)
-    return {each.name: each for each in found if each.name not in _factories and _is_free(each.name)}
+    """The backends of installed packages, by name. A warning in the log tells of a name that is taken, or is none."""
+    brought: dict[str, EntryPoint] = {}
+    for each in entry_points(group=ENTRY_POINTS):
+        if not _is_free(each.name):
+            _warn_once(f"backend '{each.name}' of {_package(each)} is left out: that is no name for a backend")
+        elif each.name in _factories:
+            _warn_once(f"backend '{each.name}' of {_package(each)} is left out: there is one of that name already")
+        elif brought.setdefault(each.name, each).value != each.value:
+            first = _package(brought[each.name])
+            _warn_once(f"backend '{each.name}' of {_package(each)} is left out: {first} brings one of that name")
+    return brought
+
+
+def _package(brought: EntryPoint) -> str:
+    return brought.dist.name if brought.dist else "a package"
+
+
+@cache
+def _warn_once(message: str) -> None:
+    logger.warning(message)
 
 
 def _is_free(name: str) -> bool:
