@@ -182,7 +182,7 @@ def test_operators_report_only_printable_text():
 OUT_OF_MEMORY = """
 import sys
 import numpy as np
-import voxel_carve.compute.job.carve, voxel_carve.formats.path_csv
+import voxel_carve.compute.job.carve, voxel_carve.formats.paths.table
 import voxel_carve.formats.mesh_files as files
 def refuse(*args, **kwargs):
     np.empty(2**50)
@@ -193,7 +193,7 @@ def refuse(*args, **kwargs):
     ("what", "message"),
     [
         ("files.READERS['.stl'] = refuse", "box.stl is too large for the memory that is free"),
-        ("voxel_carve.formats.path_csv.csv.reader = refuse", "tool.csv is too large for the memory that is free"),
+        ("voxel_carve.formats.paths.table.csv.reader = refuse", "tool.csv is too large for the memory that is free"),
         ("sys.modules['voxel_carve.compute.job.carve'].plan_grid = refuse", "while carving: choose larger voxels"),
         ("voxel_carve.headless.write_meshes = refuse", "memory ran out outside of the carve itself"),
     ],

@@ -21,6 +21,7 @@ from .jobs import BLEND_SUFFIX, Job
 from .scene.provenance import CutFaces, Provenance, StockFaces, line_materials
 from .scene.reading.path_warnings import path_warnings
 from .scene.reading.read import is_path, own_radius, read_paths, read_stock, read_stock_faces
+from .scene.units import meters_per_unit
 from .scene.writing.keep import KeptStock, write_kept
 from .scene.writing.write import write_report, write_result
 
@@ -54,6 +55,11 @@ def open_scene(job: Job) -> None:
     refuse_spoiled_inputs(job.outputs(), {identity(Path(part)): f"a part of the scene, {part}" for part in parts})
     if job.frame is not None:
         _scene().frame_set(job.frame)
+
+
+def scene_unit() -> float:
+    """The length of a Blender unit in meters."""
+    return meters_per_unit(_scene())
 
 
 def read_stock_object(name: str) -> TriMesh:

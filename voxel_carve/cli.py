@@ -20,7 +20,8 @@ DESCRIPTION = """\
 Carve the volume that a round tool sweeps along paths out of a mesh.
 
   --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb .vdb
-  --path NAME|FILE    an object of the .blend, or a file: .csv with the header x,y,z[,radius][,path]
+  --path NAME|FILE    an object of the .blend, or a file: .csv .txt .xyz with the header x,y,z[,radius][,path],
+                      .npy .npz .obj .svg .dxf .gpx
 """
 
 # The first word of the command that compiles; all others carve.
@@ -139,6 +140,12 @@ def _parser() -> argparse.ArgumentParser:
             help=f"of the --path before it: {what}, whatever --{name} and its bevel say",
         )
     add("--radius", metavar="R", help="the tool's radius where a path has none of its own")
+    add(
+        "--unit",
+        metavar="NAME",
+        help="the unit of the coordinates, such as mm, to which paths in another are converted; by default m, or the "
+        "scene's",
+    )
     add("--voxel-size", metavar="V", help="edge of a voxel, in the unit of the coordinates")
     add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")
     add("--operation", metavar="NAME", help="subtract (the default), union or intersect")
@@ -381,5 +388,5 @@ def _progress(quiet: bool, signals: Signals) -> Iterator[tuple[Progress, Progres
 
 def _quiet_libraries() -> None:
     """Keep log records out of stderr, unless a handler is set."""
-    for name in ("trimesh", __package__):
+    for name in ("trimesh", "ezdxf", __package__):
         logging.getLogger(name).addHandler(logging.NullHandler())

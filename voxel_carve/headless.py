@@ -91,10 +91,14 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
             stocks.append(_read_stock(source, blend, to_blend, left))
         held += array_bytes(stocks[-1].mesh)
     lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]] = {}
+    unit = job.unit or (1.0 if blend is None else blend.scene_unit())
+    notes: list[str] = []
     for source, own in job.each_path():
         if isinstance(source, Path) and (source, own) not in lines:
             with beside(held, limit) as left:
-                lines[source, own] = _with_radius(read_paths(source, own.radius or job.radius, left), own.radius)
+                toolpath = read_paths(source, own.radius or job.radius, left, unit)
+            lines[source, own] = _with_radius(toolpath, own.radius)
+            notes += toolpath.notes
             held += array_bytes(*lines[source, own])
     kept_stocks = [_kept_stock(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
@@ -162,7 +166,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     warnings = blend.warnings(job.paths) if blend is not None else ()
     reports = [_in_our_words(result.report.to_dict()) for result in results]
     report = combine(reports, [stock.name for stock in stocks], seconds)
-    report["warnings"] = [*warnings, *report["warnings"]]
+    report["warnings"] = [*dict.fromkeys([*warnings, *notes]), *report["warnings"]]
     if job.report is not None:
         write_json(job.report, report, job.overwrite)
     return report

@@ -12,7 +12,7 @@ from .compute import InputError, Operation
 from .compute.adaptivity import Adaptivity
 from .compute.model import OPERATION_NAMES, RESULT_KINDS, ResultKind, operation_of
 from .compute.sheets import OPEN_STOCKS, OpenStock
-from .formats import MESH_SUFFIXES, PATH_SUFFIXES, VOLUME_SUFFIX, check_input, is_file, readable
+from .formats import MESH_SUFFIXES, PATH_SUFFIXES, UNIT_NAMES, VOLUME_SUFFIX, check_input, is_file, readable, unit_named
 
 Name = TypeVar("Name", bound=str)
 
@@ -21,7 +21,7 @@ STOCK_SUFFIXES = (*MESH_SUFFIXES, VOLUME_SUFFIX)
 OUTPUT_SUFFIXES = (BLEND_SUFFIX, *MESH_SUFFIXES, VOLUME_SUFFIX)
 OPTIONS = (
     "stock", "path", "radius", "voxel_size", "resolution", "operation", "result", "adaptivity", "tolerance", "backend",
-    "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify", "open_stock", "close",
+    "memory_limit", "output", "overwrite", "report", "frames", "blend", "verify", "open_stock", "close", "unit",
 )  # fmt: skip
 # At most this much of an unknown option is compared with the known ones.
 LONGEST_OPTION = 40
@@ -67,6 +67,7 @@ class Job:
         verify: whether to measure the result against the exact surface.
         open_stock: whether an open stock is a sheet, or has holes to fill: see `carve`.
         close: whether the solid behind a sheet is kept, with its sides and floor.
+        unit: meters in a unit of the coordinates; None for Blender's units where there is a scene, else 1.
         own: what each path has of its own; empty if none has.
     """
 
@@ -88,6 +89,7 @@ class Job:
     verify: bool = False
     open_stock: OpenStock = "automatic"
     close: bool = False
+    unit: float | None = None
     own: tuple[PathOwn, ...] = ()
 
     def each_path(self) -> list[tuple[Path | str, PathOwn]]:
@@ -172,6 +174,7 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
         verify=_switch(given, "verify"),
         open_stock=open_stock,
         close=_switch(given, "close"),
+        unit=_unit(given),
         own=own,
     )
     if job.makes_volume() and len(job.stocks) > 1:
@@ -358,6 +361,16 @@ def _output(given: Mapping[str, Any]) -> str:
             choices=", ".join(OUTPUT_SUFFIXES),
         )
     return output
+
+
+def _unit(given: Mapping[str, Any]) -> float | None:
+    name = _text(given, "unit")
+    if name is None:
+        return None
+    found = unit_named(name)
+    if found is None:
+        raise InputError("--unit {name}: choose {choices}", name=readable(name), choices=", ".join(UNIT_NAMES))
+    return found.meters
 
 
 def _adaptivity(given: Mapping[str, Any]) -> Adaptivity:

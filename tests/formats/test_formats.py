@@ -504,7 +504,7 @@ BAD_TOOLPATHS = {
     "missing column": ("x,y,radius\n0,0,1\n", "line 1: the column 'z' is missing"),
     "misspelt column": ("x,y,z,raduis\n0,0,0,1\n", "line 1: column 4 is 'raduis' (did you mean 'radius'?)"),
     "column twice": ("x,y,z,z\n0,0,0,1\n", "line 1: the column 'z' stands there twice"),
-    "semicolons": ("x;y;z;radius\n0;0;0;1\n", "separated by commas"),
+    "semicolons": ("x;y;z;radius\n0;0;0;one\n", "line 2, column 'radius': 'one' is not a number"),
     "text": ("x,y,z,radius\n0,0,0,1\n\n1,one,0,1\n", "line 4, column 'y': 'one' is not a number"),
     "blank field": ("x,y,z,radius\n0,0,0,1\n1,,0,1\n", "line 3, column 'y': '' is not a number"),
     "nan": ("x,y,z,radius\n0,0,0,1\n0,0,nan,1\n", "line 3, column 'z': nan is not a finite number"),

@@ -325,7 +325,7 @@ def test_an_interrupt_during_clean_up_leaves_nothing(tmp_path, monkeypatch):
 
 def test_a_signal_just_before_clean_up_is_handled_after_it(tmp_path, monkeypatch):
     """During the check for write access, which makes a file and deletes it."""
-    signals, module = Signals(), sys.modules["voxel_carve.formats.replacing"]
+    signals, module = Signals(), sys.modules["voxel_carve.formats.files.replacing"]
     clean = module._in_any_case
 
     def interrupted(clean_up):
@@ -340,7 +340,7 @@ def test_a_signal_just_before_clean_up_is_handled_after_it(tmp_path, monkeypatch
 
 
 def test_a_signal_during_clean_up_cleans_up_once_and_keeps_the_output(tmp_path, monkeypatch):
-    signals, module, given = Signals(), sys.modules["voxel_carve.formats.replacing"], []
+    signals, module, given = Signals(), sys.modules["voxel_carve.formats.files.replacing"], []
     give_back = module._give_back
 
     def interrupted(descriptor, note):

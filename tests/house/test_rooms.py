@@ -35,6 +35,8 @@ FLOORS = [
     ["compute.boolean", "compute.gradients", "compute.verification"],
     ["compute.dense", "compute.job", "compute.neighbours"],
     ["formats", "compute.engines"],
+    ["formats.paths"],
+    ["formats.files"],
     ["compute.engines.warp"],
     ["compute.engines.numba", "compute.engines.warp.contouring"],
     ["compute.engines.numba.contouring"],

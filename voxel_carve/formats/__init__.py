@@ -1,12 +1,10 @@
-"""Files to arrays and back: meshes (.stl .ply .obj .glb), volumes (.vdb .nvdb) and toolpaths (.csv). No bpy here."""
+"""Files to arrays and back: meshes, volumes (.vdb and .nvdb) and toolpaths (paths/). No bpy here."""
 
 from .blend import PLAIN, is_whole
+from .files import as_text, check_input, check_output, identity, is_file, readable, replacing
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
-from .path_csv import NoRadiusError
-from .path_files import PATH_SUFFIXES, read_paths
-from .places import as_text, check_input, identity, is_file, readable
+from .paths import PATH_SUFFIXES, UNIT_NAMES, NoRadiusError, Toolpath, Unit, read_paths, unit_named
 from .precision import float32_holds, float32_middle, float32_origin
-from .replacing import check_output, replacing
 from .saving import save_result
 from .volumes import VOLUME_SUFFIX, read_volume, write_volume
 
@@ -14,8 +12,11 @@ __all__ = [
     "MESH_SUFFIXES",
     "PATH_SUFFIXES",
     "PLAIN",
+    "UNIT_NAMES",
     "VOLUME_SUFFIX",
     "NoRadiusError",
+    "Toolpath",
+    "Unit",
     "as_text",
     "check_input",
     "check_output",
@@ -32,6 +33,7 @@ __all__ = [
     "readable",
     "replacing",
     "save_result",
+    "unit_named",
     "write_meshes",
     "write_volume",
 ]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .reading import Room
+from .files import Room
 
 Floats = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int32]

@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from ..compute.model import TriMesh
 from ..compute.runtime import InputError, Length
+from .files import Room, read_bytes, replacing, within_memory
 from .glb import read_glb
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply
 from .precision import float32_holds, float32_middle
-from .reading import Room, read_bytes, within_memory
-from .replacing import replacing
 from .stl import read_stl, write_stl
 from .volumes import VOLUME_SUFFIX, read_volume
 

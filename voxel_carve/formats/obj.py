@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from .files import LONG_LINE, Room, lines, quoted
 from .polygons import triangulate
-from .reading import LONG_LINE, Room, lines, quoted
 
 # Lines formatted at once.
 BLOCK = 1 << 14

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from .files import Room, lines, quoted
 from .polygons import triangulate
-from .reading import Room, lines, quoted
 
 # The type names of Turk's description of the format (1994), and those with sizes, which most programs write.
 TYPES = {

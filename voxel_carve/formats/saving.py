@@ -8,8 +8,8 @@ from typing import BinaryIO
 from ..compute.level_set import SparseField
 from ..compute.model import TriMesh
 from ..compute.runtime import InputError
+from .files import replacing
 from .mesh_files import write_meshes, write_meshes_into
-from .replacing import replacing
 from .volumes import NANOVDB_SUFFIX, VOLUME_SUFFIX, write_volume
 
 

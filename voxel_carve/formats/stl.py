@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from .reading import Room, quoted
+from .files import Room, quoted
 
 HEADER = bytes(80)
 ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])

@@ -15,9 +15,7 @@ import numpy.typing as npt
 from ..compute.level_set import SparseField, openvdb, write_level_set
 from ..compute.model import TriMesh
 from ..compute.runtime import CarveError, InputError, allowed_bytes
-from .places import check_input, readable
-from .reading import Room, within_memory
-from .replacing import replacing
+from .files import Room, check_input, readable, replacing, within_memory
 
 VOLUME_SUFFIX, NANOVDB_SUFFIX = ".vdb", ".nvdb"
 FOG_THRESHOLD = 0.1

@@ -20,7 +20,7 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "Handbuch öffnen",
     ("Operator", "Import Toolpath"): "Werkzeugweg importieren",
     ("Operator", "Remove Path"): "Pfad entfernen",
-    ("Operator", "Toolpath (.csv)"): "Werkzeugweg (.csv)",
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "Werkzeugweg (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "Aktualisieren",
     ("Operator", "Voxel Boolean"): "Voxel-Boolean",
     ("Operator", "Voxel Carve"): "Voxel-Fräsen",
@@ -34,6 +34,14 @@ MESSAGES = {
     ("*", "All Selected"): "Alle ausgewählten",
     ("*", "As most CNC programs write them"): "Wie die meisten CNC-Programme sie schreiben",
     ("*", "As the scene's settings have it"): "Wie in den Einstellungen der Szene",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): (
+        "Werkzeugwege aus Tabellen mit den Spalten x, y, z, radius und path oder aus Zeichnungen lesen und "
+        "jeden als Kurve zum Fräsen auswählen"
+    ),
     ("*", "Same as Settings"): "Wie die Einstellungen",
     ("*", "Automatic"): "Automatisch",
     ("*", "Backend"): "Backend",
@@ -163,14 +171,6 @@ MESSAGES = {
     ),
     ("*", "Reach"): "Reichweite",
     ("*", "Read"): "Lesen",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, and select each as a curve to "
-        "carve along",
-    ): (
-        "Werkzeugwege aus Tabellen mit den Spalten x, y, z, radius und path lesen, und jeden als Kurve "
-        "auswählen, an der entlang gefräst wird"
-    ),
     ("*", "Recipe"): "Rezept",
     ("*", "Remesh"): "Neu vermaschen",
     ("*", "Remove this path from the list"): "Diesen Pfad aus der Liste entfernen",
@@ -192,6 +192,10 @@ MESSAGES = {
     ("*", "Sweep"): "Fräsvolumen",
     ("*", "Switch to Object Mode"): "In den Objektmodus wechseln",
     ("*", "The fastest one that works here"): "Das schnellste, das hier läuft",
+    (
+        "*",
+        "The unit of the numbers in a file that does not say its own",
+    ): ("Die Einheit der Zahlen in einer Datei, die keine eigene nennt"),
     ("*", "the list has {count} paths: there is no number {number}"): (
         "die Liste hat {count} Pfade: es gibt keine Nummer {number}"
     ),
@@ -199,7 +203,6 @@ MESSAGES = {
     ("*", "The radius must be more than 0"): "Der Radius muss größer als 0 sein",
     ("*", "The scene belongs to another file"): "Die Szene gehört zu einer anderen Datei",
     ("*", "The stock has no size"): "Das Rohteil hat keine Ausdehnung",
-    ("*", "The unit of the numbers in the file"): "Die Einheit der Zahlen in der Datei",
     ("*", "The unit in which the scene shows lengths"): "Die Einheit, in der die Szene Längen zeigt",
     ("*", "The voxel size must be more than 0"): "Die Voxelgröße muss größer als 0 sein",
     ("*", "Time"): "Zeit",

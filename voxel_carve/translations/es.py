@@ -20,7 +20,7 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "Abrir el manual",
     ("Operator", "Import Toolpath"): "Importar trayectoria de herramienta",
     ("Operator", "Remove Path"): "Quitar trayectoria",
-    ("Operator", "Toolpath (.csv)"): "Trayectoria de herramienta (.csv)",
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "Trayectoria de herramienta (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "Actualizar",
     ("Operator", "Voxel Boolean"): "Booleana de vóxeles",
     ("Operator", "Voxel Carve"): "Tallar con vóxeles",
@@ -34,6 +34,14 @@ MESSAGES = {
     ("*", "All Selected"): "Todos los seleccionados",
     ("*", "As most CNC programs write them"): "Como los escriben la mayoría de los programas CNC",
     ("*", "As the scene's settings have it"): "Como en las opciones de la escena",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): (
+        "Lee trayectorias de herramienta de tablas con las columnas x, y, z, radius y path, o de dibujos, y "
+        "selecciona cada una como curva a lo largo de la cual tallar"
+    ),
     ("*", "Same as Settings"): "Como los ajustes",
     ("*", "Automatic"): "Automático",
     ("*", "Backend"): "Método",
@@ -165,14 +173,6 @@ MESSAGES = {
     ),
     ("*", "Reach"): "Alcance",
     ("*", "Read"): "Lectura",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, and select each as a curve to "
-        "carve along",
-    ): (
-        "Leer trayectorias de herramienta de tablas con las columnas x, y, z, radius y path, y seleccionar cada "
-        "una como curva a lo largo de la cual tallar"
-    ),
     ("*", "Recipe"): "Receta",
     ("*", "Remesh"): "Rehacer malla",
     ("*", "Remove this path from the list"): "Quitar esta trayectoria de la lista",
@@ -194,6 +194,10 @@ MESSAGES = {
     ("*", "Sweep"): "Barrido",
     ("*", "Switch to Object Mode"): "Cambie al modo Objeto",
     ("*", "The fastest one that works here"): "El más rápido que funcione aquí",
+    (
+        "*",
+        "The unit of the numbers in a file that does not say its own",
+    ): ("La unidad de los números de un archivo que no indica la suya"),
     ("*", "the list has {count} paths: there is no number {number}"): (
         "la lista tiene {count} trayectorias: no hay número {number}"
     ),
@@ -201,7 +205,6 @@ MESSAGES = {
     ("*", "The radius must be more than 0"): "El radio debe ser mayor que 0",
     ("*", "The scene belongs to another file"): "La escena pertenece a otro archivo",
     ("*", "The stock has no size"): "La pieza en bruto no tiene tamaño",
-    ("*", "The unit of the numbers in the file"): "La unidad de los números del archivo",
     ("*", "The unit in which the scene shows lengths"): "La unidad en que la escena muestra las longitudes",
     ("*", "The voxel size must be more than 0"): "El tamaño de vóxel debe ser mayor que 0",
     ("*", "Time"): "Tiempo",

@@ -20,7 +20,7 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "マニュアルを開く",
     ("Operator", "Import Toolpath"): "ツールパスをインポート",
     ("Operator", "Remove Path"): "パスを削除",
-    ("Operator", "Toolpath (.csv)"): "ツールパス (.csv)",
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "ツールパス (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "更新",
     ("Operator", "Voxel Boolean"): "ボクセルブーリアン",
     ("Operator", "Voxel Carve"): "ボクセル切削",
@@ -34,6 +34,14 @@ MESSAGES = {
     ("*", "All Selected"): "選択物すべて",
     ("*", "As most CNC programs write them"): "多くの CNC プログラムが出力する単位",
     ("*", "As the scene's settings have it"): "シーンの設定に従います",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): (
+        "列が x、y、z、radius、path の表、または図面からツールパスを読み込み、"
+        "それぞれを切削に使うカーブとして選択します"
+    ),
     ("*", "Same as Settings"): "設定に従う",
     ("*", "Automatic"): "自動",
     ("*", "Backend"): "バックエンド",
@@ -159,11 +167,6 @@ MESSAGES = {
     ),
     ("*", "Reach"): "到達距離",
     ("*", "Read"): "読込",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, and select each as a curve to "
-        "carve along",
-    ): "列 x、y、z、radius、path を持つ表からツールパスを読み込み、それぞれを切削用のカーブとして選択します",
     ("*", "Recipe"): "レシピ",
     ("*", "Remesh"): "リメッシュ",
     ("*", "Remove this path from the list"): "このパスをリストから削除します",
@@ -185,6 +188,7 @@ MESSAGES = {
     ("*", "Sweep"): "掃引",
     ("*", "Switch to Object Mode"): "オブジェクトモードに切り替えてください",
     ("*", "The fastest one that works here"): "この環境で動作する最速のもの",
+    ("*", "The unit of the numbers in a file that does not say its own"): "単位を示していないファイルの中の数の単位",
     ("*", "the list has {count} paths: there is no number {number}"): (
         "リストには {count} 本のパスがあります: 番号 {number} はありません"
     ),
@@ -192,7 +196,6 @@ MESSAGES = {
     ("*", "The radius must be more than 0"): "半径は 0 より大きくなければなりません",
     ("*", "The scene belongs to another file"): "シーンは別のファイルに属しています",
     ("*", "The stock has no size"): "素材に大きさがありません",
-    ("*", "The unit of the numbers in the file"): "ファイル内の数値の単位",
     ("*", "The unit in which the scene shows lengths"): "シーンが長さを表示する単位",
     ("*", "The voxel size must be more than 0"): "ボクセルサイズは 0 より大きくなければなりません",
     ("*", "Time"): "時間",

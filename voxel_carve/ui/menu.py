@@ -94,7 +94,7 @@ def draw_curve_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
 def draw_import_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     """Add the formats of toolpaths to the File > Import menu."""
     layout = cast(bpy.types.UILayout, menu.layout)
-    layout.operator("import_curve.voxel_carve_toolpath", text="Toolpath (.csv)")
+    layout.operator("import_curve.voxel_carve_toolpath", text="Toolpath (.csv/.svg/.dxf/...)")
 
 
 # Blender's menus by name, and the function that draws at the end of each.

@@ -1,7 +1,6 @@
 """Read toolpaths from files as curves to carve along."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any, cast
 
@@ -11,8 +10,9 @@ from bpy_extras.io_utils import ImportHelper, poll_file_object_drop
 
 from ...compute import InputError, Path
 from ...compute.runtime import Sentence
-from ...formats import PATH_SUFFIXES, NoRadiusError, as_text, read_paths
+from ...formats import PATH_SUFFIXES, NoRadiusError, Toolpath, as_text, read_paths, unit_named
 from ...printing import printable
+from ...scene.units import meters_per_unit
 from ...scene.writing.write_paths import write_balls, write_paths
 from ...translations.telling import told
 from ..selection.selected import add_refusal, may_run
@@ -25,18 +25,8 @@ UNITS = (
     ("INCHES", "Inches", ""),
     ("FEET", "Feet", ""),
 )
-# By the names of the units of a scene.
-METERS = {
-    "MICROMETERS": 1e-6,
-    "MILLIMETERS": 1e-3,
-    "CENTIMETERS": 1e-2,
-    "METERS": 1.0,
-    "KILOMETERS": 1e3,
-    "THOU": 0.0000254,
-    "INCHES": 0.0254,
-    "FEET": 0.3048,
-    "MILES": 1609.344,
-}
+# Blender's own importers take these where they are dropped.
+DROPPED_SUFFIXES = tuple(suffix for suffix in PATH_SUFFIXES if suffix not in (".obj", ".svg"))
 # Blender draws a bevel with 12 faces around each segment, or with 4 where there are more points than this.
 MOST_ROUND_POINTS = 20_000
 
@@ -47,8 +37,8 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
     bl_idname = "import_curve.voxel_carve_toolpath"
     bl_label = "Import Toolpath"
     bl_description = (
-        "Read toolpaths from tables with the columns x, y, z, radius and path, and select each as a curve to carve "
-        "along"
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select each as a "
+        "curve to carve along"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -61,7 +51,7 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
     )
     unit: bpy.props.EnumProperty(  # type: ignore[valid-type]
         name="Unit",
-        description="The unit of the numbers in the file",
+        description="The unit of the numbers in a file that does not say its own",
         items=UNITS,
         default="SCENE",
     )
@@ -89,14 +79,13 @@ class IMPORT_CURVE_OT_voxel_carve_toolpath(ImportHelper, bpy.types.Operator):  #
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
         """Add the curves of all files to the selection, or none."""
         scene = cast(bpy.types.Scene, context.scene)
-        scale = blender_units(scene, self.unit)
         try:
-            found = [(file, *_read(file, self.radius / scale)) for file in self._chosen()]
+            found = [(file, *_read(scene, file, self.radius, self.unit)) for file in self._chosen()]
         except InputError as error:
             self.report({"ERROR"}, printable(told(error)))
             return {"CANCELLED"}
         for file, paths, has_radius in found:
-            for sentence in _write(context, as_text(file.stem), _scaled(paths, scale), has_radius):
+            for sentence in (*paths.notes, *_write(context, as_text(file.stem), paths, has_radius)):
                 self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}
 
@@ -112,7 +101,7 @@ class VIEW3D_FH_voxel_carve_toolpath(bpy.types.FileHandler):  # noqa: N801 - Ble
 
     bl_label = "Toolpath"
     bl_import_operator = IMPORT_CURVE_OT_voxel_carve_toolpath.bl_idname
-    bl_file_extensions = ";".join(PATH_SUFFIXES)
+    bl_file_extensions = ";".join(DROPPED_SUFFIXES)
 
     @classmethod
     def poll_drop(cls, context: bpy.types.Context) -> bool:  # type: ignore[override]
@@ -122,32 +111,29 @@ class VIEW3D_FH_voxel_carve_toolpath(bpy.types.FileHandler):  # noqa: N801 - Ble
 
 def blender_units(scene: bpy.types.Scene, unit: str) -> float:
     """The length of a unit, by its name in `UNITS`, in Blender units."""
+    return _meters(scene, unit) / meters_per_unit(scene)
+
+
+def _meters(scene: bpy.types.Scene, unit: str) -> float:
     settings = scene.unit_settings
-    if settings.system == "NONE":
-        shown: Any = "METERS"
-        meters = 1.0
-    else:
-        shown = settings.length_unit
-        # Blender keeps the scale as float32, whose shortest decimal is what the user gave.
-        meters = float(str(np.float32(settings.scale_length)))
+    shown: str = "METERS" if settings.system == "NONE" else settings.length_unit
     if shown == "ADAPTIVE":
         shown = "FEET" if settings.system == "IMPERIAL" else "METERS"
-    return METERS[shown if unit == "SCENE" else unit] / meters
+    found = unit_named(shown if unit == "SCENE" else unit)
+    assert found is not None  # Blender's names are among ours
+    return found.meters
 
 
-def _read(file: FilePath, radius: float) -> tuple[tuple[Path, ...], bool]:
-    """The polylines of a file in its own unit, and whether they have a radius: else it is 1."""
+def _read(scene: bpy.types.Scene, file: FilePath, radius: float, unit: str) -> tuple[Toolpath, bool]:
+    """The polylines of a file in Blender units, and whether they have a radius: else it is 1."""
+    own, written = meters_per_unit(scene), _meters(scene, unit)
     try:
-        return read_paths(file, radius or None), True
+        return read_paths(file, radius or None, unit=own, file_unit=written), True
     except NoRadiusError:
-        return read_paths(file, 1.0), False
+        return read_paths(file, 1.0, unit=own, file_unit=written), False
 
 
-def _scaled(paths: tuple[Path, ...], scale: float) -> list[Path]:
-    return [replace(path, points=path.points * scale, radii=path.radii * scale) for path in paths]
-
-
-def _write(context: bpy.types.Context, name: str, paths: list[Path], has_radius: bool) -> Iterator[Sentence]:
+def _write(context: bpy.types.Context, name: str, paths: Toolpath, has_radius: bool) -> Iterator[Sentence]:
     """Make a curve of the polylines and a mesh of the balls, where there are any. Select both, and tell of each."""
     lines, balls = [path for path in paths if path.joined], [path for path in paths if not path.joined]
     scene, layer = cast(bpy.types.Scene, context.scene), cast(bpy.types.ViewLayer, context.view_layer)

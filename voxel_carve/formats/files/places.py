@@ -5,7 +5,7 @@ import stat
 from collections.abc import Hashable
 from pathlib import Path
 
-from ..compute.runtime import InputError, SentenceByDoor
+from ...compute.runtime import InputError, SentenceByDoor
 
 # Messages show at most this much of a name.
 LONGEST_SHOWN = 120

@@ -10,8 +10,8 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from ..compute.runtime import InputError, has_locked
-from ..interrupts import Unbroken
+from ...compute.runtime import InputError, has_locked
+from ...interrupts import Unbroken
 from .places import check_target, readable
 
 TOKEN = 8  # bytes, which are twice as many letters in a name

@@ -7,7 +7,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from ..compute.runtime import InputError, allowed_bytes, memory_texts
+from ...compute.runtime import InputError, allowed_bytes, memory_texts
 from .places import check_input
 
 P = ParamSpec("P")
@@ -19,6 +19,10 @@ QUOTED = 60
 LONG_LINE = 65536
 
 _LINE = re.compile(rb"[^\r\n]+|\r\n?|\n")
+
+
+class TooLargeError(ValueError):
+    """Reading a file would take too much memory. The text says what for, and how much."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,11 @@ class Room:
     held: int = 0
 
     def check(self, needed: int, what: str) -> None:
-        """Raise ValueError if the file and the bytes needed for `what` exceed the limit."""
+        """Raise TooLargeError if the file and the bytes needed for `what` exceed the limit."""
         whole = self.held + needed
         if whole > self.limit:
             taken, allowed = memory_texts(whole, self.limit)
-            raise ValueError(
+            raise TooLargeError(
                 f"{what} need about {taken} of memory, and may take {allowed}: raise the memory limit, or export less"
             )
 
@@ -57,7 +61,7 @@ def read_bytes(file: Path, memory_limit: int | None) -> tuple[bytes, Room]:
     room = Room(allowed_bytes(memory_limit), found.st_size)
     try:
         room.check(0, f"its {found.st_size / 2**20:,.0f} MiB")
-    except ValueError as error:
+    except TooLargeError as error:
         raise InputError("{file} is too large: {error}", file=file, error=error) from error
     try:
         with open(file, "rb") as opened:

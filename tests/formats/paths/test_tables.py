@@ -1,0 +1,198 @@
+"""Tables of points as programs write them: each reads as the same coordinates, or is refused by line and column."""
+
+import numpy as np
+import pytest
+
+from voxel_carve.compute import InputError
+from voxel_carve.formats import read_paths
+
+POINTS = [[0.5, -1.25, 2.0], [1.5, 0.0, 1000.125], [-3.0, 4.5, 0.25]]
+RADII = [0.5, 0.25, 1.5]
+ROWS = [f"{x},{y},{z},{r}" for (x, y, z), r in zip(POINTS, RADII, strict=True)]
+COMMAS = "\n".join(["x,y,z,radius", *ROWS, ""])
+GERMAN = COMMAS.replace(",", ";").replace(".", ",")
+BLANKS = COMMAS.replace(",", " ")
+BARE = BLANKS.split("\n", 1)[1]
+
+
+def columns(header, *places, separator=",", filling="7"):
+    """The rows in other columns: each place is a column of `ROWS`, or None."""
+    rows = [row.split(",") for row in ROWS]
+    lines = [separator.join(filling if place is None else row[place] for place in places) for row in rows]
+    return "\n".join([header, *lines, ""])
+
+
+# File name, content, and what the notes say.
+SAME = {
+    "commas": ("a.csv", COMMAS, []),
+    "semicolons": ("a.csv", COMMAS.replace(",", ";"), []),
+    "tabs": ("a.txt", COMMAS.replace(",", "\t"), []),
+    "blanks": ("a.txt", BLANKS, []),
+    "many blanks": ("a.xyz", BLANKS.replace(" ", "   ").replace("\n", " \n  "), []),
+    "tabs and blanks": ("a.txt", BLANKS.replace(" ", " \t "), []),
+    "decimal commas": ("a.csv", GERMAN, ["commas in its numbers were read as decimal marks"]),
+    "decimal commas, tabs": ("a.txt", GERMAN.replace(";", "\t"), ["decimal marks"]),
+    "decimal commas, blanks": ("a.txt", GERMAN.replace(";", "  "), ["decimal marks"]),
+    "decimal commas in quotes": (
+        "a.csv",
+        "x,y,z,radius\n" + "\n".join(",".join(f'"{n}"'.replace(".", ",") for n in row.split(",")) for row in ROWS),
+        ["decimal marks"],
+    ),
+    "sep": ("a.csv", "sep=;\n" + GERMAN, ["decimal marks"]),
+    "sep in quotes": ("a.csv", '"sep=,"\r\n' + COMMAS.replace("\n", "\r\n"), []),
+    "sep of another sign": ("a.csv", "SEP=|\n" + COMMAS.replace(",", "|"), []),
+    "BOM": ("a.csv", "\ufeff" + GERMAN, ["decimal marks"]),
+    "BOM and sep": ("a.csv", "\ufeffsep=;\r\n" + GERMAN.replace("\n", "\r\n"), ["decimal marks"]),
+    "comments": ("a.csv", "# made by hand\n\n# in two lines\n" + COMMAS.replace("\n1.5", "\n  # between\n\n1.5"), []),
+    "header in a comment": ("a.txt", "# x y z radius\n" + BARE, []),
+    "header in a comment, commas": ("a.csv", "#x,y,z,radius\n" + COMMAS.split("\n", 1)[1], []),
+    "no header": ("a.xyz", BARE, ["does not name its columns: they were taken as x, y, z, radius"]),
+    "no header, exponents": (
+        "a.txt",
+        "\n".join(" ".join(f"{float(n):.18e}" for n in row.split(",")) for row in ROWS),
+        ["taken as x, y, z, radius"],
+    ),
+    "no header, decimal commas": ("a.txt", BARE.replace(".", ","), ["taken as", "decimal marks"]),
+    "no header, commas": ("a.txt", COMMAS.split("\n", 1)[1], ["taken as x, y, z, radius"]),
+    "no header, more columns": (
+        "a.xyz",
+        BARE.replace("\n", " 255 0 0\n"),
+        ["taken as x, y, z, radius", "columns after the fourth were ignored"],
+    ),
+    "CR": ("a.csv", COMMAS.replace("\n", "\r"), []),
+    "capitals and quotes": ("a.CSV", COMMAS.replace("x,y,z,radius", '"X", Y ,"Z","Radius"'), []),
+    "other order": ("a.csv", columns("radius;z;y;x", 3, 2, 1, 0, separator=";"), []),
+    "unknown columns": (
+        "a.csv",
+        columns("id,x,y,z,feed rate,radius,nx", None, 0, 1, 2, None, 3, None),
+        ["columns that we do not know were ignored: id, feed rate, nx"],
+    ),
+    "unknown columns of text": (
+        "a.csv",
+        columns("name;x;y;z;radius", None, 0, 1, 2, 3, separator=";", filling="a #1, and"),
+        ["ignored: name"],
+    ),
+    "a separator at the end of each line": ("a.csv", COMMAS.replace("\n", ",\n"), []),
+    "units in another order of words": ("a.csv", COMMAS.replace("x,y,z,radius", "x_m,y_m,z_m,radius_m"), ["is in m"]),
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_a_table_is_read_however_it_is_written(tmp_path, case):
+    name, content, notes = SAME[case]
+    file = tmp_path / name
+    file.write_bytes(content.encode())
+    found = read_paths(file)
+    (path,) = found
+    assert np.array_equal(path.points, POINTS) and np.array_equal(path.radii, RADII)
+    assert len(found.notes) == len(notes)
+    for said, note in zip(found.notes, notes, strict=True):
+        assert note in said and str(file) in said
+
+
+@pytest.mark.parametrize("case", ["semicolons", "tabs", "blanks", "decimal commas", "no header", "comments"])
+def test_a_long_table_is_read_likewise(tmp_path, case):
+    """Numpy reads what is long and plain."""
+    name, content, _ = SAME[case]
+    head, rows = content.split("\n0", 1) if case != "no header" else ("", content[1:])
+    file = tmp_path / name
+    file.write_text(f"{head}\n" + ("0" + rows.strip("\n") + "\n") * 1500)
+    (path,) = read_paths(file)
+    assert np.array_equal(path.points, POINTS * 1500) and np.array_equal(path.radii, RADII * 1500)
+
+
+# Header, the factors of the coordinates and of the radius to meters, and what the notes say.
+UNITS = {
+    "mm in brackets": (
+        "X (mm),Y (mm),Z (mm),Radius [mm]",
+        1e-3,
+        1e-3,
+        "is in mm: its lengths were multiplied by 0.001",
+    ),
+    "cm": ("x [cm],y [cm],z [cm],radius (cm)", 1e-2, 1e-2, "is in cm"),
+    "inches": ("x (in),y(in),z ( in ),radius [IN]", 0.0254, 0.0254, "is in in: its lengths were multiplied by 0.0254"),
+    "words": ("x (Inches),y (inch),z (inches),radius (inches)", 0.0254, 0.0254, "is in in"),
+    "underscores": ("x_mm,y_mm,z_mm,radius_mm", 1e-3, 1e-3, "is in mm"),
+    "slashes": ("x/mm,y/mm,z/mm,radius/mm", 1e-3, 1e-3, "is in mm"),
+    "only one": ("X (mm),y,z,radius", 1e-3, 1e-3, "is in mm"),
+    "another radius": ("x (m),y (m),z (m),radius (mm)", 1.0, 1e-3, "has radius in mm: they were multiplied by 0.001"),
+    "only the radius": ("x,y,z,radius (um)", 1.0, 1e-6, "has radius in µm"),
+    "feet": ("x (ft),y (ft),z (ft),radius (ft)", 0.3048, 0.3048, "is in ft"),
+    "spelt out": ("x [Millimetres],y [mm],z [mm],radius [millimeter]", 1e-3, 1e-3, "is in mm"),
+}
+
+
+@pytest.mark.parametrize("case", UNITS)
+@pytest.mark.parametrize("unit", [1.0, 1e-3, 0.0254])
+@pytest.mark.parametrize("separator", [",", ";", " "])
+def test_units_in_names_are_used_and_told(tmp_path, case, unit, separator):
+    header, scale, radius_scale, note = UNITS[case]
+    file = tmp_path / "a.csv"
+    file.write_text("\n".join([header.replace(",", separator), *ROWS]).replace(",", separator), encoding="utf-8")
+    found = read_paths(file, unit=unit)
+    own = [scale, radius_scale] if case != "only the radius" else [unit, radius_scale]
+    np.testing.assert_allclose(found[0].points, np.array(POINTS) * own[0] / unit, rtol=1e-15)
+    np.testing.assert_allclose(found[0].radii, np.array(RADII) * own[1] / unit, rtol=1e-15)
+    if unit == 1.0:
+        assert any(note in said for said in found.notes)
+
+
+def test_a_given_radius_is_in_the_unit_of_the_result(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("x (mm);y (mm);z (mm)\n1;2;3\n4;5;6\n")
+    (path,) = read_paths(file, 0.5)
+    assert np.array_equal(path.points, np.array([[1, 2, 3], [4, 5, 6]]) * 1e-3)
+    assert path.radii.tolist() == [0.5, 0.5]
+
+
+def test_paths_of_a_table_with_semicolons(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("path;x;y;z\n#1;0,5;0;0\n#1;1;0;0\nb, c;2;0;0\n")
+    first, second = read_paths(file, 1.0)
+    assert first.points.tolist() == [[0.5, 0, 0], [1, 0, 0]] and second.points.tolist() == [[2, 0, 0]]
+    assert second.name.endswith("path b, c")
+
+
+REFUSED = {
+    "marks mixed": (
+        "x;y;z\n0,5;0;0\n1;0;0\n1;0.5;0\n",
+        "line 4, column 'y': '0.5' has another decimal mark than line 2",
+    ),
+    "thousands": ("x;y;z\n1.234,5;0;0\n", "line 2, column 'x': '1.234,5' has another decimal mark"),
+    "thousands alone": ("x;y;z\n0;1,234,567;0\n", "line 2, column 'y': '1,234,567' is not a number"),
+    "commas for both": ("x,y,z\n0,5,1,5,2,5\n", "line 2: 6 fields where the header has 3 (x,y,z)"),
+    "a word": ("x y z\n0 0 0\n0 zero 0\n", "line 3, column 'y': 'zero' is not a number"),
+    "a short line": ("# note\nx\ty\tz\n0\t0\t0\n0\t0\n", "line 4: 2 fields where the header has 3"),
+    "an unknown unit": ("x (parsec);y;z\n0;0;0\n", "line 1: column 1 has the unit 'parsec': choose µm, mm"),
+    "a slip": ("x;y;z;raduis\n0;0;0;1\n", "line 1: column 4 is 'raduis' (did you mean 'radius'?)"),
+    "a column twice": ("x (mm);y;z;x [in]\n0;0;0;0\n", "line 1: the column 'x' stands there twice"),
+    "no z": ("# a\nx;y;feed\n0;0;0\n", "line 2: the column 'z' is missing"),
+    "no header": ("0;0;0\n1;1;1\n", "line 1: column 1 is '0'"),
+    "negative radius": ("x;y;z;radius\n0;0;0;-0,5\n", "line 2, column 'radius': -0,5 is not a positive radius"),
+    "too large": ("x;y;z\n0;1e30;0\n", "line 2, column 'y': 1e30 is larger than 1e+12"),
+    "not finite": ("x;y;z\n0;-inf;0\n", "line 2, column 'y': -inf is not a finite number"),
+    "only comments": ("# x;y;z\n#\n", "is empty: it needs the header"),
+    "a path again": ("path;x;y;z\na;0;0;0\nb;0;0;0\na;0;0;0\n", "line 4: path 'a' ended in line 2 already"),
+    "open quote": ('x;y;z;"radius\n0;0;0;0\n', "line 1 cannot be read as a table"),
+    "a unit in a number": ("x;y;z\n0;0;5 mm\n", "line 2, column 'z': '5 mm' is not a number"),
+    "sep of another": ("sep=;\nx,y,z\n0,0,0\n", "line 2: the column 'x' is missing"),
+    "binary": ("x;y;z\n\0", "is not a text file"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_read_is_refused_by_line_and_column(tmp_path, case):
+    content, message = REFUSED[case]
+    file = tmp_path / "a.csv"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_paths(file, 1.0)
+    assert message in str(error.value) and "a.csv" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("content", ["1,2,3,4,5,6\n", "0.5 1.5\n", "3\nC 0 0 0\n", "five\n"])
+def test_a_table_without_names_is_not_guessed(tmp_path, content):
+    (tmp_path / "a.xyz").write_text(content)
+    with pytest.raises(InputError, match="line 1"):
+        read_paths(tmp_path / "a.xyz", 1.0)

@@ -1,0 +1,24 @@
+"""What a path leads to, the bytes of a file, and its replacement by another."""
+
+from .places import as_text, check_input, identity, is_file, readable
+from .reading import LONG_LINE, QUOTED, Room, TooLargeError, has_long_line, lines, quoted, read_bytes, within_memory
+from .replacing import check_output, replacing
+
+__all__ = [
+    "LONG_LINE",
+    "QUOTED",
+    "Room",
+    "TooLargeError",
+    "as_text",
+    "check_input",
+    "check_output",
+    "has_long_line",
+    "identity",
+    "is_file",
+    "lines",
+    "quoted",
+    "read_bytes",
+    "readable",
+    "replacing",
+    "within_memory",
+]

@@ -1,0 +1,162 @@
+"""How a table is written: comments, the separator of its columns, its decimal mark, and where its rows begin.
+
+Each is told by the file as a whole. The separator is what a line `sep=` says, else the first of semicolon, tab and
+comma that stands in the header; a header without any is separated by blanks. Where columns are not separated by commas,
+a comma in a number is the decimal mark.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
+from itertools import islice
+from typing import Any
+
+from ...compute.runtime import InputError, Sentence
+from ..files import lines
+from .columns import COLUMNS, Columns, columns_of
+from .toolpath import Request
+
+SEPARATORS = (";", "\t", ",")
+BLANKS = " "
+NO_TABLE = Sentence("{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point")
+BOM = b"\xef\xbb\xbf"
+_SEPARATOR_LINE = re.compile(r"\s*\"?sep=(.)\"?[\s;,]*", re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"]*"')
+# As many names as this are a header in a comment; a longer line is prose.
+_MOST_NAMES = 64
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a table is written.
+
+    Attributes:
+        separator: of its columns; `BLANKS` for any number of spaces and tabs.
+        columns: what they are.
+        before: lines before its rows.
+        comments: whether lines below that begin with # are comments: where the first column has numbers.
+        notes: what was decided, for the user.
+    """
+
+    separator: str
+    columns: Columns
+    before: int
+    comments: bool
+    notes: tuple[Sentence, ...] = ()
+
+    def rows(self, raw: bytes) -> "Rows":
+        """The rows of the file with this table."""
+        return Rows(raw, self)
+
+
+class Rows:
+    """The rows of a table as fields, blank ones and comments as no fields at all. Lines end with CR, LF or both."""
+
+    def __init__(self, raw: bytes, dialect: Dialect) -> None:
+        self._before = dialect.before
+        text: Iterator[str] = islice(text_of(raw), dialect.before, None)
+        if dialect.comments and b"#" in raw:
+            text = ("\n" if line.lstrip().startswith("#") else line for line in text)
+        if dialect.separator == BLANKS:
+            text = ("\t".join(line.split()) + "\n" for line in text)
+        self._reader: Any = csv.reader(
+            text, strict=True, delimiter="\t" if dialect.separator == BLANKS else dialect.separator
+        )
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return iter(self._reader)
+
+    @property
+    def line_num(self) -> int:
+        """The line in which the last row ends, from 1."""
+        return self._before + int(self._reader.line_num)
+
+
+def text_of(raw: bytes) -> TextIOWrapper:
+    """The text of a file."""
+    return TextIOWrapper(BytesIO(raw), "utf-8-sig", newline=None)
+
+
+def dialect_of(raw: bytes, request: Request) -> Dialect:
+    """How a table is written, from its first lines. The header may be in the last comment before the first row.
+
+    Without names, the columns of a .txt or .xyz file are x, y, z and radius, and this is noted.
+
+    Raises:
+        InputError: the first line is no header, or its columns are not those of a toolpath.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    separator, comment = "", (0, "")
+    number, first = 0, ""
+    for number, line in lines(raw.removeprefix(BOM)):
+        text = line.decode("utf-8")
+        said = None if separator else _SEPARATOR_LINE.fullmatch(text)
+        if said and not first.strip():
+            separator = said[1]
+        elif text.lstrip().startswith("#"):
+            comment = (number, text.lstrip().lstrip("#").strip()) if text.strip("# \t") else comment
+        elif text.strip():
+            first = text
+            break
+    if not first:
+        raise InputError(NO_TABLE, file=request.file)
+    separator, fields = _fields(first, separator, request, number)
+    if not _are_numbers(fields):
+        columns = columns_of(request, fields, number)
+        return Dialect(separator, columns, number, columns.names[0] in COLUMNS[:4])
+    names = _names_in(comment[1], len(fields))
+    if names:
+        return Dialect(separator, columns_of(request, names, comment[0]), number - 1, True)
+    width = len(fields)
+    if request.file.suffix.lower() == ".csv" or width < 3 or (width > 4 and separator == ","):
+        columns = columns_of(request, fields, number)  # raises
+    names = [*COLUMNS[:4], *("" for _ in fields)][:width]
+    note = Sentence(
+        "{file} does not name its columns: they were taken as {names}",
+        file=request.file,
+        names=", ".join(name for name in names if name),
+    )
+    ignored = (Sentence("{file}: the columns after the fourth were ignored", file=request.file),) if width > 4 else ()
+    return Dialect(separator, Columns(tuple(names), {}), number - 1, True, (note, *ignored))
+
+
+def _fields(line: str, separator: str, request: Request, number: int) -> tuple[str, list[str]]:
+    """The separator, and the fields of the first line that is no comment."""
+    bare = _QUOTED.sub("", line)
+    separators = [separator] if separator else [*(each for each in SEPARATORS if each in bare), BLANKS]
+    try:
+        # Of numbers alone, the comma may be the decimal mark.
+        separator = next((each for each in separators if _are_numbers(_split(line, each))), separators[0])
+        return separator, _split(line, separator)
+    except csv.Error as error:
+        raise InputError(
+            "{file}, line {line} cannot be read as a table: {error}", file=request.file, line=number, error=error
+        ) from None
+
+
+def _split(line: str, separator: str) -> list[str]:
+    if separator == BLANKS:
+        # A unit in brackets may stand apart from its name.
+        return re.sub(r"\s+(?=[(\[]|[^(\[]*[)\]])", "", line).split()
+    return [field.strip() for field in next(csv.reader([line], strict=True, delimiter=separator), [])]
+
+
+def _names_in(comment: str, count: int) -> list[str]:
+    """The names of `count` columns in a comment, if it has them."""
+    if len(comment) > _MOST_NAMES * 32:
+        return []
+    for separator in (*SEPARATORS, BLANKS):
+        names = [name.strip() for name in comment.split(separator)] if separator != BLANKS else _split(comment, BLANKS)
+        if len(names) == count and {"x", "y", "z"} <= {re.split(r"[^a-z]", name.lower())[0] for name in names}:
+            return names
+    return []
+
+
+def _are_numbers(fields: Sequence[str]) -> bool:
+    """Whether all fields are numbers, and there is one; a comma may be their decimal mark."""
+    try:
+        return bool([float(field.replace(",", ".")) for field in fields if field.strip()])
+    except ValueError:
+        return False

@@ -1,0 +1,38 @@
+"""Units of length, by the names that files, Blender and people give them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of length.
+
+    Attributes:
+        name: its symbol.
+        meters: its length.
+    """
+
+    name: str
+    meters: float
+
+
+_UNITS = {
+    Unit("µm", 1e-6): "um μm micron microns micrometer micrometers micrometre micrometres",
+    Unit("mm", 1e-3): "millimeter millimeters millimetre millimetres",
+    Unit("cm", 1e-2): "centimeter centimeters centimetre centimetres",
+    Unit("dm", 1e-1): "decimeter decimeters decimetre decimetres",
+    Unit("m", 1.0): "meter meters metre metres",
+    Unit("km", 1e3): "kilometer kilometers kilometre kilometres",
+    Unit("thou", 0.0000254): "mil mils",
+    Unit("in", 0.0254): 'inch inches "',
+    Unit("ft", 0.3048): "foot feet '",
+    Unit("yd", 0.9144): "yard yards",
+    Unit("mi", 1609.344): "mile miles",
+}
+_BY_NAME = {name: unit for unit, others in _UNITS.items() for name in (unit.name, *others.split())}
+UNIT_NAMES = tuple(unit.name for unit in _UNITS)
+
+
+def unit_named(name: str) -> Unit | None:
+    """The unit of a name, such as "mm", "Inches" or "micrometres"; None if no unit has it."""
+    return _BY_NAME.get(name.strip().lower())
