@@ -20,7 +20,6 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "Handbuch öffnen",
     ("Operator", "Import Toolpath"): "Werkzeugweg importieren",
     ("Operator", "Remove Path"): "Pfad entfernen",
-    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "Werkzeugweg (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "Aktualisieren",
     ("Operator", "Voxel Boolean"): "Voxel-Boolean",
     ("Operator", "Voxel Carve"): "Voxel-Fräsen",
@@ -34,14 +33,6 @@ MESSAGES = {
     ("*", "All Selected"): "Alle ausgewählten",
     ("*", "As most CNC programs write them"): "Wie die meisten CNC-Programme sie schreiben",
     ("*", "As the scene's settings have it"): "Wie in den Einstellungen der Szene",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
-        "each as a curve to carve along",
-    ): (
-        "Werkzeugwege aus Tabellen mit den Spalten x, y, z, radius und path oder aus Zeichnungen lesen und "
-        "jeden als Kurve zum Fräsen auswählen"
-    ),
     ("*", "Same as Settings"): "Wie die Einstellungen",
     ("*", "Automatic"): "Automatisch",
     ("*", "Backend"): "Backend",
@@ -192,10 +183,6 @@ MESSAGES = {
     ("*", "Sweep"): "Fräsvolumen",
     ("*", "Switch to Object Mode"): "In den Objektmodus wechseln",
     ("*", "The fastest one that works here"): "Das schnellste, das hier läuft",
-    (
-        "*",
-        "The unit of the numbers in a file that does not say its own",
-    ): ("Die Einheit der Zahlen in einer Datei, die keine eigene nennt"),
     ("*", "the list has {count} paths: there is no number {number}"): (
         "die Liste hat {count} Pfade: es gibt keine Nummer {number}"
     ),
@@ -749,4 +736,17 @@ MESSAGES = {
         "Die Pfade als Draht zeichnen, mit Fase oder Füllung als Begrenzung, und sie nicht rendern, solange es ein "
         "Ergebnis von ihnen gibt, weil eine Fase ihre eigene Nut füllt"
     ),
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "Werkzeugweg (.csv/.svg/.dxf/...)",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): (
+        "Werkzeugwege aus Tabellen mit den Spalten x, y, z, radius und path oder aus Zeichnungen lesen und jeden "
+        "als Kurve zum Fräsen auswählen"
+    ),
+    (
+        "*",
+        "The unit of the numbers in a file that does not say its own",
+    ): "Die Einheit der Zahlen in einer Datei, die keine eigene nennt",
 }

@@ -154,66 +154,6 @@ MESSAGES = {
         "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress ist ein {kind}: eine Funktion angeben, die mit Abschnitt und erledigtem Anteil aufgerufen wird",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' wird ganz gelesen: Anfang und Ende der Fase werden übergangen"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' wird ohne Verjüngungsobjekt gelesen: den Punkten Radien geben"),
-    (
-        "*",
-        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
-        "mark and no other",
-    ): (
-        "'{text}' hat ein anderes Dezimalzeichen als Zeile {other}, oder trennt Tausender: alle Zahlen mit "
-        "einem Zeichen und keinem anderen schreiben"
-    ),
-    ("*", "'{text}' is no group code of a DXF file"): "'{text}' ist kein Gruppencode einer DXF-Datei",
-    ("*", "'{text}' is not a number, or is too large"): "'{text}' ist keine Zahl oder zu groß",
-    ("*", "<use> shows '{name}', which it is in itself"): "<use> zeigt '{name}', worin es selbst steht",
-    ("*", "a line needs points"): "eine Linie braucht Punkte",
-    ("*", "a point needs three numbers"): "ein Punkt braucht drei Zahlen",
-    (
-        "*",
-        "character {character} of its {what} is '{text}', which may not stand there",
-    ): ("Zeichen {character} von {what} ist '{text}', was dort nicht stehen darf"),
-    ("*", "elements are in each other more than {most} deep"): "Elemente sind mehr als {most} tief ineinander",
-    ("*", "elements use each other more than {most} times"): "Elemente verwenden einander mehr als {most} Mal",
-    ("*", "it begins with <{name}>, and not with <{root}>"): "beginnt mit <{name}> und nicht mit <{root}>",
-    (
-        "*",
-        "it has coordinates that are not numbers or are too large",
-    ): ("hat Koordinaten, die keine Zahlen oder zu groß sind"),
-    (
-        "*",
-        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
-    ): ("hat die Form {shape}: (N, 3) oder (N, 4) angeben, mit x, y, z und Radius in den Spalten"),
-    ("*", "it is not a text file"): "ist keine Textdatei",
-    ("*", "it is not well-formed XML ({error})"): "ist kein wohlgeformtes XML ({error})",
-    (
-        "*",
-        "it refers to point {text}, and there are {count} so far",
-    ): ("verweist auf Punkt {text}, und bisher gibt es {count}"),
-    ("*", "its {what} is '{text}', which cannot be read"): "{what} ist '{text}' und nicht lesbar",
-    ("*", "its {what} is cut short"): "{what} ist abgeschnitten",
-    (
-        "*",
-        "the file has a document type (DTD) of its own, which we do not read: export it without",
-    ): ("die Datei hat einen eigenen Dokumenttyp (DTD), den wir nicht lesen: ohne ihn exportieren"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "der Modifikator {names} von '{name}' wurde übergangen: nur Modifikatoren, die auf den Spline wirken, "
-        "bewegen einen Pfad"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "die Modifikatoren {names} von '{name}' wurden übergangen: nur Modifikatoren, die auf den Spline wirken, "
-        "bewegen einen Pfad"
-    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -707,126 +647,32 @@ MESSAGES = {
         "*",
         "{file} has no column 'radius': add one, or give a radius",
     ): ("{file} hat keine Spalte 'radius': eine hinzufügen, oder einen Radius angeben"),
-        "{file} does not name its columns: they were taken as {names}",
-    ): ("{file} nennt keine Spalten: sie wurden als {names} gelesen"),
-    (
-        "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} hat keine Spalte 'radius': eine hinzufügen, oder den Radius mit --radius angeben"),
-    (
-        "*",
-        "{file} has no path: export lines, curves or points into it",
-    ): ("{file} hat keinen Pfad: Linien, Kurven oder Punkte hinein exportieren"),
     (
         "*",
         "{file} has no points: give at least one line under the header",
     ): ("{file} hat keine Punkte: mindestens eine Zeile unter dem Kopf angeben"),
-    ("*", "{file} has no radius: give one with --radius"): "{file} hat keinen Radius: einen mit --radius angeben",
-    (
-        "*",
-        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
-    ): ("{file} hat {columns} in {unit}: mit {factor:g} multipliziert"),
-    (
-        "*",
-        "{file} is cut short: it does not end with EOF, but with '{text}'",
-    ): ("{file} ist abgeschnitten: endet nicht mit EOF, sondern mit '{text}'"),
     (
         "*",
         "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
     ): ("{file} ist leer: die Datei braucht den Kopf x,y,z[,radius][,path] und eine Zeile für jeden Punkt"),
-    ("*", "{file} is in {unit}"): "{file} ist in {unit}",
-    (
-        "*",
-        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
-    ): ("{file} ist in {unit}: die Längen wurden mit {factor:g} multipliziert"),
     (
         "*",
         "{file} is not a toolpath that we read: export it as {choices}",
     ): ("{file} ist kein Werkzeugweg, den wir lesen: als {choices} exportieren"),
     ("*", "{file} is too large: {error}"): "{file} ist zu groß: {error}",
-    (
-        "*",
-        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
-    ): ("{file} wurde um {latitude:.6f}, {longitude:.6f} (Breite, Länge) projiziert: x ist Osten, y Norden"),
-    (
-        "*",
-        "{file}, array '{name}' cannot be read: {error}",
-    ): ("{file}, Array '{name}' kann nicht gelesen werden: {error}"),
-    (
-        "*",
-        "{file}, line {line} cannot be read as a table: {error}",
-    ): ("{file}, Zeile {line} kann nicht als Tabelle gelesen werden: {error}"),
     ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}, Zeile {line}, Spalte '{name}': {fault}",
-    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}, Zeile {line}, Spalte {column}: {fault}",
-    (
-        "*",
-        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
-    ): ("{file}, Zeile {line}: Spalte {number} hat die Einheit '{unit}': {choices} wählen"),
-    (
-        "*",
-        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such "
-        "as x,y,z,radius",
-    ): (
-        "{file}, Zeile {line}: Spalte {number} ist '{name}'{hint}: die erste Zeile muss die Spalten nennen, "
-        "etwa x,y,z,radius"
-    ),
     (
         "*",
         "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
     ): ("{file}, Zeile {line}: Pfad '{label}' endete schon in Zeile {last}: die Punkte eines Pfads zusammen aufführen"),
     (
         "*",
-        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
-    ): ("{file}, Zeile {line}: die Spalte '{name}' fehlt: der Kopf ist x,y,z[,radius][,path]"),
-    (
-        "*",
-        "{file}, line {line}: the column '{name}' stands there twice",
-    ): ("{file}, Zeile {line}: die Spalte '{name}' steht zweimal da"),
-    (
-        "*",
         "{file}, line {line}: {count} fields where the header has {expected} ({header})",
     ): ("{file}, Zeile {line}: {count} Felder, wo der Kopf {expected} hat ({header})"),
-    ("*", "{file}, path {label}: {fault}"): "{file}, Pfad {label}: {fault}",
-    (
-        "*",
-        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
-    ): ("{file}, Reihe {row}, Spalte '{column}': {value:g} ist dort keine gültige Zahl"),
-    (
-        "*",
-        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
-    ): ("{file}: 'points' hat die Form {shape} und 'radii' {other}: (N, 3) und (N,) angeben"),
     (
         "*",
         "{file}: a volume needs the narrow band: carve with half_width=3",
     ): ("{file}: ein Volumen braucht das schmale Band: mit half_width=3 fräsen"),
-    (
-        "*",
-        "{file}: columns that we do not know were ignored: {names}",
-    ): ("{file}: unbekannte Spalten wurden nicht beachtet: {names}"),
-    (
-        "*",
-        "{file}: commas in its numbers were read as decimal marks",
-    ): ("{file}: Kommas in den Zahlen wurden als Dezimalzeichen gelesen"),
-    (
-        "*",
-        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
-    ): (
-        "{file}: ezdxf fehlt, das .dxf liest: installieren (pip install ezdxf), oder die Zeichnung als .svg exportieren"
-    ),
-    (
-        "*",
-        "{file}: it holds no numbers: give an array of floats",
-    ): ("{file}: enthält keine Zahlen: ein Array von Gleitkommazahlen angeben"),
-    ("*", "{file}: its columns are not of the same length"): "{file}: die Spalten sind nicht gleich lang",
-    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: ausgelassen, weil keine Pfade: {what}",
-    (
-        "*",
-        "{file}: the columns after the fourth were ignored",
-    ): ("{file}: die Spalten nach der vierten wurden nicht beachtet"),
-    (
-        "*",
-        "{file}: {count} points have no elevation: it was taken as 0",
-    ): ("{file}: {count} Punkte haben keine Höhe: sie wurde als 0 genommen"),
     (
         "*",
         "{name} has no room left ({error}): use larger voxels, or cpu",
@@ -876,8 +722,6 @@ MESSAGES = {
     ("*", "{text} is larger than {largest:g}"): "{text} ist größer als {largest:g}",
     ("*", "{text} is not a finite number"): "{text} ist keine endliche Zahl",
     ("*", "{text} is not a positive radius"): "{text} ist kein positiver Radius",
-    ("*", "{what} is '{text}', which is not a number"): "{what} ist '{text}' und keine Zahl",
-    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} ist {value:g}, jenseits von {largest:g} Grad",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: es muss eine positive Länge sein",
     (
         "*",
@@ -1081,4 +925,136 @@ MESSAGES = {
     ): "alle Pfade von '{name}' wurden gelöscht: einen hinzufügen, oder anwenden",
     ("*", "path '{name}' was deleted: carved without it"): "Pfad '{name}' wurde gelöscht: ohne ihn gefräst",
     ("*", "a path was deleted: carved without it"): "ein Pfad wurde gelöscht: ohne ihn gefräst",
+    (
+        "*",
+        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
+        "mark and no other",
+    ): (
+        "'{text}' hat ein anderes Dezimalzeichen als Zeile {other}, oder trennt Tausender: alle Zahlen mit einem "
+        "Zeichen und keinem anderen schreiben"
+    ),
+    ("*", "'{text}' is no group code of a DXF file"): "'{text}' ist kein Gruppencode einer DXF-Datei",
+    ("*", "'{text}' is not a number, or is too large"): "'{text}' ist keine Zahl oder zu groß",
+    ("*", "<use> shows '{name}', which it is in itself"): "<use> zeigt '{name}', worin es selbst steht",
+    ("*", "a line needs points"): "eine Linie braucht Punkte",
+    ("*", "a point needs three numbers"): "ein Punkt braucht drei Zahlen",
+    (
+        "*",
+        "character {character} of its {what} is '{text}', which may not stand there",
+    ): "Zeichen {character} von {what} ist '{text}', was dort nicht stehen darf",
+    ("*", "elements are in each other more than {most} deep"): "Elemente sind mehr als {most} tief ineinander",
+    ("*", "elements use each other more than {most} times"): "Elemente verwenden einander mehr als {most} Mal",
+    ("*", "it begins with <{name}>, and not with <{root}>"): "beginnt mit <{name}> und nicht mit <{root}>",
+    (
+        "*",
+        "it has coordinates that are not numbers or are too large",
+    ): "hat Koordinaten, die keine Zahlen oder zu groß sind",
+    (
+        "*",
+        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
+    ): "hat die Form {shape}: (N, 3) oder (N, 4) angeben, mit x, y, z und Radius in den Spalten",
+    ("*", "it is not a text file"): "ist keine Textdatei",
+    ("*", "it is not well-formed XML ({error})"): "ist kein wohlgeformtes XML ({error})",
+    (
+        "*",
+        "it refers to point {text}, and there are {count} so far",
+    ): "verweist auf Punkt {text}, und bisher gibt es {count}",
+    ("*", "its {what} is '{text}', which cannot be read"): "{what} ist '{text}' und nicht lesbar",
+    ("*", "its {what} is cut short"): "{what} ist abgeschnitten",
+    (
+        "*",
+        "the file has a document type (DTD) of its own, which we do not read: export it without",
+    ): "die Datei hat einen eigenen Dokumenttyp (DTD), den wir nicht lesen: ohne ihn exportieren",
+    (
+        "*",
+        "{file} does not name its columns: they were taken as {names}",
+    ): "{file} nennt keine Spalten: sie wurden als {names} gelesen",
+    (
+        "*",
+        "{file} has no path: export lines, curves or points into it",
+    ): "{file} hat keinen Pfad: Linien, Kurven oder Punkte hinein exportieren",
+    ("*", "{file} has no radius: give one with --radius"): "{file} hat keinen Radius: einen mit --radius angeben",
+    (
+        "*",
+        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
+    ): "{file} hat {columns} in {unit}: mit {factor:g} multipliziert",
+    (
+        "*",
+        "{file} is cut short: it does not end with EOF, but with '{text}'",
+    ): "{file} ist abgeschnitten: endet nicht mit EOF, sondern mit '{text}'",
+    ("*", "{file} is in {unit}"): "{file} ist in {unit}",
+    (
+        "*",
+        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
+    ): "{file} ist in {unit}: die Längen wurden mit {factor:g} multipliziert",
+    (
+        "*",
+        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
+    ): "{file} wurde um {latitude:.6f}, {longitude:.6f} (Breite, Länge) projiziert: x ist Osten, y Norden",
+    (
+        "*",
+        "{file}, array '{name}' cannot be read: {error}",
+    ): "{file}, Array '{name}' kann nicht gelesen werden: {error}",
+    (
+        "*",
+        "{file}, line {line} cannot be read as a table: {error}",
+    ): "{file}, Zeile {line} kann nicht als Tabelle gelesen werden: {error}",
+    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}, Zeile {line}, Spalte {column}: {fault}",
+    (
+        "*",
+        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
+    ): "{file}, Zeile {line}: Spalte {number} hat die Einheit '{unit}': {choices} wählen",
+    (
+        "*",
+        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such as "
+        "x,y,z,radius",
+    ): (
+        "{file}, Zeile {line}: Spalte {number} ist '{name}'{hint}: die erste Zeile muss die Spalten nennen, etwa "
+        "x,y,z,radius"
+    ),
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): "{file}, Zeile {line}: die Spalte '{name}' fehlt: der Kopf ist x,y,z[,radius][,path]",
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' stands there twice",
+    ): "{file}, Zeile {line}: die Spalte '{name}' steht zweimal da",
+    ("*", "{file}, path {label}: {fault}"): "{file}, Pfad {label}: {fault}",
+    (
+        "*",
+        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
+    ): "{file}, Reihe {row}, Spalte '{column}': {value:g} ist dort keine gültige Zahl",
+    (
+        "*",
+        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
+    ): "{file}: 'points' hat die Form {shape} und 'radii' {other}: (N, 3) und (N,) angeben",
+    (
+        "*",
+        "{file}: columns that we do not know were ignored: {names}",
+    ): "{file}: unbekannte Spalten wurden nicht beachtet: {names}",
+    (
+        "*",
+        "{file}: commas in its numbers were read as decimal marks",
+    ): "{file}: Kommas in den Zahlen wurden als Dezimalzeichen gelesen",
+    (
+        "*",
+        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
+    ): "{file}: ezdxf fehlt, das .dxf liest: installieren (pip install ezdxf), oder die Zeichnung als .svg exportieren",
+    (
+        "*",
+        "{file}: it holds no numbers: give an array of floats",
+    ): "{file}: enthält keine Zahlen: ein Array von Gleitkommazahlen angeben",
+    ("*", "{file}: its columns are not of the same length"): "{file}: die Spalten sind nicht gleich lang",
+    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: ausgelassen, weil keine Pfade: {what}",
+    (
+        "*",
+        "{file}: the columns after the fourth were ignored",
+    ): "{file}: die Spalten nach der vierten wurden nicht beachtet",
+    (
+        "*",
+        "{file}: {count} points have no elevation: it was taken as 0",
+    ): "{file}: {count} Punkte haben keine Höhe: sie wurde als 0 genommen",
+    ("*", "{what} is '{text}', which is not a number"): "{what} ist '{text}' und keine Zahl",
+    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} ist {value:g}, jenseits von {largest:g} Grad",
 }

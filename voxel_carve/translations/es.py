@@ -20,7 +20,6 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "Abrir el manual",
     ("Operator", "Import Toolpath"): "Importar trayectoria de herramienta",
     ("Operator", "Remove Path"): "Quitar trayectoria",
-    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "Trayectoria de herramienta (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "Actualizar",
     ("Operator", "Voxel Boolean"): "Booleana de vóxeles",
     ("Operator", "Voxel Carve"): "Tallar con vóxeles",
@@ -34,14 +33,6 @@ MESSAGES = {
     ("*", "All Selected"): "Todos los seleccionados",
     ("*", "As most CNC programs write them"): "Como los escriben la mayoría de los programas CNC",
     ("*", "As the scene's settings have it"): "Como en las opciones de la escena",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
-        "each as a curve to carve along",
-    ): (
-        "Lee trayectorias de herramienta de tablas con las columnas x, y, z, radius y path, o de dibujos, y "
-        "selecciona cada una como curva a lo largo de la cual tallar"
-    ),
     ("*", "Same as Settings"): "Como los ajustes",
     ("*", "Automatic"): "Automático",
     ("*", "Backend"): "Método",
@@ -194,10 +185,6 @@ MESSAGES = {
     ("*", "Sweep"): "Barrido",
     ("*", "Switch to Object Mode"): "Cambie al modo Objeto",
     ("*", "The fastest one that works here"): "El más rápido que funcione aquí",
-    (
-        "*",
-        "The unit of the numbers in a file that does not say its own",
-    ): ("La unidad de los números de un archivo que no indica la suya"),
     ("*", "the list has {count} paths: there is no number {number}"): (
         "la lista tiene {count} trayectorias: no hay número {number}"
     ),
@@ -765,4 +752,17 @@ MESSAGES = {
         "Dibujar las trayectorias como alambre, o como límites si tienen bisel o relleno, y no renderizarlas "
         "mientras haya un resultado de ellas, porque un bisel rellena su propia ranura"
     ),
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "Trayectoria de herramienta (.csv/.svg/.dxf/...)",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): (
+        "Lee trayectorias de herramienta de tablas con las columnas x, y, z, radius y path, o de dibujos, y "
+        "selecciona cada una como curva a lo largo de la cual tallar"
+    ),
+    (
+        "*",
+        "The unit of the numbers in a file that does not say its own",
+    ): "La unidad de los números de un archivo que no indica la suya",
 }

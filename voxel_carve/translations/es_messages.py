@@ -153,69 +153,6 @@ MESSAGES = {
         "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress es un {kind}: indique una función, a la que se llama con la etapa y la fracción hecha",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' se lee entero: el comienzo y el fin del bisel se ignoran"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' se lee sin su objeto de estrechamiento: dé radios a sus puntos"),
-    (
-        "*",
-        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
-        "mark and no other",
-    ): (
-        "'{text}' tiene otro signo decimal que la línea {other}, o separa millares: escribir todos los "
-        "números con un solo signo"
-    ),
-    ("*", "'{text}' is no group code of a DXF file"): "'{text}' no es un código de grupo de un archivo DXF",
-    ("*", "'{text}' is not a number, or is too large"): "'{text}' no es un número o es demasiado grande",
-    ("*", "<use> shows '{name}', which it is in itself"): "<use> muestra '{name}', en el que está él mismo",
-    ("*", "a line needs points"): "una línea necesita puntos",
-    ("*", "a point needs three numbers"): "un punto necesita tres números",
-    (
-        "*",
-        "character {character} of its {what} is '{text}', which may not stand there",
-    ): ("el carácter {character} de {what} es '{text}', que no puede estar ahí"),
-    (
-        "*",
-        "elements are in each other more than {most} deep",
-    ): ("los elementos están unos dentro de otros a más de {most} niveles"),
-    ("*", "elements use each other more than {most} times"): "los elementos se usan unos a otros más de {most} veces",
-    ("*", "it begins with <{name}>, and not with <{root}>"): "empieza con <{name}> y no con <{root}>",
-    (
-        "*",
-        "it has coordinates that are not numbers or are too large",
-    ): ("tiene coordenadas que no son números o son demasiado grandes"),
-    (
-        "*",
-        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
-    ): ("tiene la forma {shape}: dar (N, 3) o (N, 4), con x, y, z y radio en sus columnas"),
-    ("*", "it is not a text file"): "no es un archivo de texto",
-    ("*", "it is not well-formed XML ({error})"): "no es XML bien formado ({error})",
-    (
-        "*",
-        "it refers to point {text}, and there are {count} so far",
-    ): ("se refiere al punto {text}, y hasta ahí hay {count}"),
-    ("*", "its {what} is '{text}', which cannot be read"): "su {what} es '{text}', que no se puede leer",
-    ("*", "its {what} is cut short"): "su {what} está cortado",
-    (
-        "*",
-        "the file has a document type (DTD) of its own, which we do not read: export it without",
-    ): ("el archivo tiene un tipo de documento (DTD) propio, que no leemos: exportarlo sin él"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "el modificador {names} de '{name}' se ignoró: solo los modificadores aplicados a la spline mueven una "
-        "trayectoria"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "los modificadores {names} de '{name}' se ignoraron: solo los modificadores aplicados a la spline mueven "
-        "una trayectoria"
-    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -699,66 +636,20 @@ MESSAGES = {
         "*",
         "{file} has no column 'radius': add one, or give a radius",
     ): ("{file} no tiene columna 'radius': añada una, o dé un radio"),
-        "{file} does not name its columns: they were taken as {names}",
-    ): ("{file} no nombra sus columnas: se tomaron como {names}"),
-    (
-        "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} no tiene columna 'radius': añada una, o dé el radio con --radius"),
-    (
-        "*",
-        "{file} has no path: export lines, curves or points into it",
-    ): ("{file} no tiene ninguna trayectoria: exportar líneas, curvas o puntos en él"),
     (
         "*",
         "{file} has no points: give at least one line under the header",
     ): ("{file} no tiene puntos: dé al menos una línea bajo el encabezado"),
-    ("*", "{file} has no radius: give one with --radius"): "{file} no tiene radio: indicar uno con --radius",
-    (
-        "*",
-        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
-    ): ("{file} tiene {columns} en {unit}: se multiplicaron por {factor:g}"),
-    (
-        "*",
-        "{file} is cut short: it does not end with EOF, but with '{text}'",
-    ): ("{file} está cortado: no termina con EOF, sino con '{text}'"),
     (
         "*",
         "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
     ): ("{file} está vacío: necesita el encabezado x,y,z[,radius][,path] y una línea para cada punto"),
-    ("*", "{file} is in {unit}"): "{file} está en {unit}",
-    (
-        "*",
-        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
-    ): ("{file} está en {unit}: sus longitudes se multiplicaron por {factor:g}"),
     (
         "*",
         "{file} is not a toolpath that we read: export it as {choices}",
     ): ("{file} no es una trayectoria de herramienta que leamos: expórtela como {choices}"),
     ("*", "{file} is too large: {error}"): "{file} es demasiado grande: {error}",
-    (
-        "*",
-        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
-    ): ("{file} se proyectó en torno a {latitude:.6f}, {longitude:.6f} (latitud, longitud): x es el este, y el norte"),
-    ("*", "{file}, array '{name}' cannot be read: {error}"): "{file}, no se puede leer el array '{name}': {error}",
-    (
-        "*",
-        "{file}, line {line} cannot be read as a table: {error}",
-    ): ("{file}, la línea {line} no se puede leer como tabla: {error}"),
     ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}, línea {line}, columna '{name}': {fault}",
-    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}, línea {line}, columna {column}: {fault}",
-    (
-        "*",
-        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
-    ): ("{file}, línea {line}: la columna {number} tiene la unidad '{unit}': elegir {choices}"),
-    (
-        "*",
-        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such "
-        "as x,y,z,radius",
-    ): (
-        "{file}, línea {line}: la columna {number} es '{name}'{hint}: la primera línea debe nombrar las "
-        "columnas, como x,y,z,radius"
-    ),
     (
         "*",
         "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
@@ -768,52 +659,12 @@ MESSAGES = {
     ),
     (
         "*",
-        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
-    ): ("{file}, línea {line}: falta la columna '{name}': el encabezado es x,y,z[,radius][,path]"),
-    (
-        "*",
-        "{file}, line {line}: the column '{name}' stands there twice",
-    ): ("{file}, línea {line}: la columna '{name}' está dos veces"),
-    (
-        "*",
         "{file}, line {line}: {count} fields where the header has {expected} ({header})",
     ): ("{file}, línea {line}: {count} campos donde el encabezado tiene {expected} ({header})"),
-    ("*", "{file}, path {label}: {fault}"): "{file}, trayectoria {label}: {fault}",
-    (
-        "*",
-        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
-    ): ("{file}, fila {row}, columna '{column}': {value:g} no es un número válido ahí"),
-    (
-        "*",
-        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
-    ): ("{file}: 'points' tiene la forma {shape} y 'radii' {other}: dar (N, 3) y (N,)"),
     (
         "*",
         "{file}: a volume needs the narrow band: carve with half_width=3",
     ): ("{file}: un volumen necesita la banda estrecha: talle con half_width=3"),
-    (
-        "*",
-        "{file}: columns that we do not know were ignored: {names}",
-    ): ("{file}: se ignoraron columnas que no conocemos: {names}"),
-    (
-        "*",
-        "{file}: commas in its numbers were read as decimal marks",
-    ): ("{file}: las comas de sus números se leyeron como signos decimales"),
-    (
-        "*",
-        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
-    ): ("{file}: falta ezdxf, que lee .dxf: instalarlo (pip install ezdxf), o exportar el dibujo como .svg"),
-    (
-        "*",
-        "{file}: it holds no numbers: give an array of floats",
-    ): ("{file}: no contiene números: dar un array de decimales"),
-    ("*", "{file}: its columns are not of the same length"): "{file}: sus columnas no tienen la misma longitud",
-    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: omitido, por no ser trayectorias: {what}",
-    ("*", "{file}: the columns after the fourth were ignored"): "{file}: se ignoraron las columnas tras la cuarta",
-    (
-        "*",
-        "{file}: {count} points have no elevation: it was taken as 0",
-    ): ("{file}: {count} puntos no tienen elevación: se tomó como 0"),
     (
         "*",
         "{name} has no room left ({error}): use larger voxels, or cpu",
@@ -860,8 +711,6 @@ MESSAGES = {
     ("*", "{text} is larger than {largest:g}"): "{text} es mayor que {largest:g}",
     ("*", "{text} is not a finite number"): "{text} no es un número finito",
     ("*", "{text} is not a positive radius"): "{text} no es un radio positivo",
-    ("*", "{what} is '{text}', which is not a number"): "{what} es '{text}', que no es un número",
-    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} es {value:g}, más allá de {largest:g} grados",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: debe ser una longitud positiva",
     (
         "*",
@@ -1056,4 +905,133 @@ MESSAGES = {
     ): "se borraron todas las trayectorias de '{name}': añada una, o aplique",
     ("*", "path '{name}' was deleted: carved without it"): "se borró la trayectoria '{name}': tallado sin ella",
     ("*", "a path was deleted: carved without it"): "se borró una trayectoria: tallado sin ella",
+    (
+        "*",
+        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
+        "mark and no other",
+    ): (
+        "'{text}' tiene otro signo decimal que la línea {other}, o separa millares: escribir todos los números con "
+        "un solo signo"
+    ),
+    ("*", "'{text}' is no group code of a DXF file"): "'{text}' no es un código de grupo de un archivo DXF",
+    ("*", "'{text}' is not a number, or is too large"): "'{text}' no es un número o es demasiado grande",
+    ("*", "<use> shows '{name}', which it is in itself"): "<use> muestra '{name}', en el que está él mismo",
+    ("*", "a line needs points"): "una línea necesita puntos",
+    ("*", "a point needs three numbers"): "un punto necesita tres números",
+    (
+        "*",
+        "character {character} of its {what} is '{text}', which may not stand there",
+    ): "el carácter {character} de {what} es '{text}', que no puede estar ahí",
+    (
+        "*",
+        "elements are in each other more than {most} deep",
+    ): "los elementos están unos dentro de otros a más de {most} niveles",
+    ("*", "elements use each other more than {most} times"): "los elementos se usan unos a otros más de {most} veces",
+    ("*", "it begins with <{name}>, and not with <{root}>"): "empieza con <{name}> y no con <{root}>",
+    (
+        "*",
+        "it has coordinates that are not numbers or are too large",
+    ): "tiene coordenadas que no son números o son demasiado grandes",
+    (
+        "*",
+        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
+    ): "tiene la forma {shape}: dar (N, 3) o (N, 4), con x, y, z y radio en sus columnas",
+    ("*", "it is not a text file"): "no es un archivo de texto",
+    ("*", "it is not well-formed XML ({error})"): "no es XML bien formado ({error})",
+    (
+        "*",
+        "it refers to point {text}, and there are {count} so far",
+    ): "se refiere al punto {text}, y hasta ahí hay {count}",
+    ("*", "its {what} is '{text}', which cannot be read"): "su {what} es '{text}', que no se puede leer",
+    ("*", "its {what} is cut short"): "su {what} está cortado",
+    (
+        "*",
+        "the file has a document type (DTD) of its own, which we do not read: export it without",
+    ): "el archivo tiene un tipo de documento (DTD) propio, que no leemos: exportarlo sin él",
+    (
+        "*",
+        "{file} does not name its columns: they were taken as {names}",
+    ): "{file} no nombra sus columnas: se tomaron como {names}",
+    (
+        "*",
+        "{file} has no path: export lines, curves or points into it",
+    ): "{file} no tiene ninguna trayectoria: exportar líneas, curvas o puntos en él",
+    ("*", "{file} has no radius: give one with --radius"): "{file} no tiene radio: indicar uno con --radius",
+    (
+        "*",
+        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
+    ): "{file} tiene {columns} en {unit}: se multiplicaron por {factor:g}",
+    (
+        "*",
+        "{file} is cut short: it does not end with EOF, but with '{text}'",
+    ): "{file} está cortado: no termina con EOF, sino con '{text}'",
+    ("*", "{file} is in {unit}"): "{file} está en {unit}",
+    (
+        "*",
+        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
+    ): "{file} está en {unit}: sus longitudes se multiplicaron por {factor:g}",
+    (
+        "*",
+        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
+    ): "{file} se proyectó en torno a {latitude:.6f}, {longitude:.6f} (latitud, longitud): x es el este, y el norte",
+    ("*", "{file}, array '{name}' cannot be read: {error}"): "{file}, no se puede leer el array '{name}': {error}",
+    (
+        "*",
+        "{file}, line {line} cannot be read as a table: {error}",
+    ): "{file}, la línea {line} no se puede leer como tabla: {error}",
+    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}, línea {line}, columna {column}: {fault}",
+    (
+        "*",
+        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
+    ): "{file}, línea {line}: la columna {number} tiene la unidad '{unit}': elegir {choices}",
+    (
+        "*",
+        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such as "
+        "x,y,z,radius",
+    ): (
+        "{file}, línea {line}: la columna {number} es '{name}'{hint}: la primera línea debe nombrar las columnas, "
+        "como x,y,z,radius"
+    ),
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): "{file}, línea {line}: falta la columna '{name}': el encabezado es x,y,z[,radius][,path]",
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' stands there twice",
+    ): "{file}, línea {line}: la columna '{name}' está dos veces",
+    ("*", "{file}, path {label}: {fault}"): "{file}, trayectoria {label}: {fault}",
+    (
+        "*",
+        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
+    ): "{file}, fila {row}, columna '{column}': {value:g} no es un número válido ahí",
+    (
+        "*",
+        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
+    ): "{file}: 'points' tiene la forma {shape} y 'radii' {other}: dar (N, 3) y (N,)",
+    (
+        "*",
+        "{file}: columns that we do not know were ignored: {names}",
+    ): "{file}: se ignoraron columnas que no conocemos: {names}",
+    (
+        "*",
+        "{file}: commas in its numbers were read as decimal marks",
+    ): "{file}: las comas de sus números se leyeron como signos decimales",
+    (
+        "*",
+        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
+    ): "{file}: falta ezdxf, que lee .dxf: instalarlo (pip install ezdxf), o exportar el dibujo como .svg",
+    (
+        "*",
+        "{file}: it holds no numbers: give an array of floats",
+    ): "{file}: no contiene números: dar un array de decimales",
+    ("*", "{file}: its columns are not of the same length"): "{file}: sus columnas no tienen la misma longitud",
+    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: omitido, por no ser trayectorias: {what}",
+    ("*", "{file}: the columns after the fourth were ignored"): "{file}: se ignoraron las columnas tras la cuarta",
+    (
+        "*",
+        "{file}: {count} points have no elevation: it was taken as 0",
+    ): "{file}: {count} puntos no tienen elevación: se tomó como 0",
+    ("*", "{what} is '{text}', which is not a number"): "{what} es '{text}', que no es un número",
+    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} es {value:g}, más allá de {largest:g} grados",
 }

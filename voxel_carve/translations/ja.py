@@ -20,7 +20,6 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "マニュアルを開く",
     ("Operator", "Import Toolpath"): "ツールパスをインポート",
     ("Operator", "Remove Path"): "パスを削除",
-    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "ツールパス (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "更新",
     ("Operator", "Voxel Boolean"): "ボクセルブーリアン",
     ("Operator", "Voxel Carve"): "ボクセル切削",
@@ -34,14 +33,6 @@ MESSAGES = {
     ("*", "All Selected"): "選択物すべて",
     ("*", "As most CNC programs write them"): "多くの CNC プログラムが出力する単位",
     ("*", "As the scene's settings have it"): "シーンの設定に従います",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
-        "each as a curve to carve along",
-    ): (
-        "列が x、y、z、radius、path の表、または図面からツールパスを読み込み、"
-        "それぞれを切削に使うカーブとして選択します"
-    ),
     ("*", "Same as Settings"): "設定に従う",
     ("*", "Automatic"): "自動",
     ("*", "Backend"): "バックエンド",
@@ -188,7 +179,6 @@ MESSAGES = {
     ("*", "Sweep"): "掃引",
     ("*", "Switch to Object Mode"): "オブジェクトモードに切り替えてください",
     ("*", "The fastest one that works here"): "この環境で動作する最速のもの",
-    ("*", "The unit of the numbers in a file that does not say its own"): "単位を示していないファイルの中の数の単位",
     ("*", "the list has {count} paths: there is no number {number}"): (
         "リストには {count} 本のパスがあります: 番号 {number} はありません"
     ),
@@ -718,4 +708,14 @@ MESSAGES = {
         "結果がある間、パスをワイヤー (ベベルやフィルがあればバウンド) で表示し、レンダーから除きます。ベベルは自身"
         "の溝を埋めてしまうためです"
     ),
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "ツールパス (.csv/.svg/.dxf/...)",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): (
+        "列が x、y、z、radius、path の表、または図面からツールパスを読み込み、それぞれを切削に使うカーブとして選択"
+        "します"
+    ),
+    ("*", "The unit of the numbers in a file that does not say its own"): "単位を示していないファイルの中の数の単位",
 }

@@ -156,60 +156,6 @@ MESSAGES = {
         "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress が {kind} です: 段階と完了した割合を受け取る関数を渡してください",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' は全体が読み込まれます: ベベルの開始と終了は無視されます"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' のテーパーオブジェクトは読み込まれません: ポイントに半径を与えてください"),
-    (
-        "*",
-        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
-        "mark and no other",
-    ): ("'{text}' の小数点は {other} 行目と異なるか、桁区切りがあります: すべての数を同じ小数点だけで書いてください"),
-    ("*", "'{text}' is no group code of a DXF file"): "'{text}' は DXF ファイルのグループコードではありません",
-    ("*", "'{text}' is not a number, or is too large"): "'{text}' は数ではないか、大きすぎます",
-    ("*", "<use> shows '{name}', which it is in itself"): "<use> は、自身を含む '{name}' を表示しています",
-    ("*", "a line needs points"): "線には点が必要です",
-    ("*", "a point needs three numbers"): "点には三つの数が必要です",
-    (
-        "*",
-        "character {character} of its {what} is '{text}', which may not stand there",
-    ): ("{what} の {character} 文字目は '{text}' で、そこには置けません"),
-    ("*", "elements are in each other more than {most} deep"): "要素の入れ子が {most} 段を超えています",
-    ("*", "elements use each other more than {most} times"): "要素が互いを {most} 回より多く使っています",
-    ("*", "it begins with <{name}>, and not with <{root}>"): "<{root}> ではなく <{name}> で始まっています",
-    ("*", "it has coordinates that are not numbers or are too large"): "数ではない、または大きすぎる座標があります",
-    (
-        "*",
-        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
-    ): ("形状が {shape} です: 列が x、y、z、半径の (N, 3) か (N, 4) にしてください"),
-    ("*", "it is not a text file"): "テキストファイルではありません",
-    ("*", "it is not well-formed XML ({error})"): "整形式の XML ではありません ({error})",
-    (
-        "*",
-        "it refers to point {text}, and there are {count} so far",
-    ): "点 {text} を参照していますが、ここまでに {count} 個しかありません",
-    ("*", "its {what} is '{text}', which cannot be read"): "{what} の '{text}' を読めません",
-    ("*", "its {what} is cut short"): "{what} が途中で切れています",
-    (
-        "*",
-        "the file has a document type (DTD) of its own, which we do not read: export it without",
-    ): ("ファイルに独自の文書型 (DTD) があり、読みません: それなしで書き出してください"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): (
-        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
-        "ーだけです"
-    ),
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): (
-        "'{name}' のモディファイアー {names} は無視されました: パスを動かすのはスプラインに適用されるモディファイア"
-        "ーだけです"
-    ),
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -682,111 +628,32 @@ MESSAGES = {
         "*",
         "{file} has no column 'radius': add one, or give a radius",
     ): ("{file} に列 'radius' がありません: 追加するか、半径を与えてください"),
-        "{file} does not name its columns: they were taken as {names}",
-    ): "{file} には列の名前がありません: {names} として読みました",
-    (
-        "*",
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} に列 'radius' がありません: 追加するか、--radius で半径を与えてください"),
-    (
-        "*",
-        "{file} has no path: export lines, curves or points into it",
-    ): "{file} にパスがありません: 線、カーブ、点を書き出してください",
     (
         "*",
         "{file} has no points: give at least one line under the header",
     ): ("{file} に点がありません: 見出しの下に少なくとも一行書いてください"),
-    ("*", "{file} has no radius: give one with --radius"): "{file} には半径がありません: --radius で指定してください",
-    (
-        "*",
-        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
-    ): ("{file} の {columns} は {unit} です: {factor:g} 倍しました"),
-    (
-        "*",
-        "{file} is cut short: it does not end with EOF, but with '{text}'",
-    ): ("{file} は途中で切れています: EOF ではなく '{text}' で終わっています"),
     (
         "*",
         "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
     ): ("{file} は空です: 見出し x,y,z[,radius][,path] と、点ごとの一行が必要です"),
-    ("*", "{file} is in {unit}"): "{file} の単位は {unit} です",
-    (
-        "*",
-        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
-    ): ("{file} の単位は {unit} です: 長さを {factor:g} 倍しました"),
     (
         "*",
         "{file} is not a toolpath that we read: export it as {choices}",
     ): ("{file} は読み込めるツールパスではありません: {choices} として書き出してください"),
     ("*", "{file} is too large: {error}"): "{file} は大きすぎます: {error}",
-    (
-        "*",
-        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
-    ): ("{file} を {latitude:.6f}, {longitude:.6f} (緯度、経度) を中心に投影しました: x は東、y は北です"),
-    ("*", "{file}, array '{name}' cannot be read: {error}"): "{file}、配列 '{name}' を読めません: {error}",
-    ("*", "{file}, line {line} cannot be read as a table: {error}"): "{file}、{line} 行目を表として読めません: {error}",
     ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}、{line} 行目、列 '{name}': {fault}",
-    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}、{line} 行目、{column} 桁目: {fault}",
-    (
-        "*",
-        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
-    ): ("{file}、{line} 行目: 列 {number} の単位は '{unit}' です: {choices} から選んでください"),
-    (
-        "*",
-        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such "
-        "as x,y,z,radius",
-    ): (
-        "{file}、{line} 行目: 列 {number} は '{name}'{hint} です: 最初の行には x,y,z,radius のような列の名前が必要です"
-    ),
     (
         "*",
         "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
     ): ("{file}、{line} 行目: パス '{label}' は {last} 行目で終わっています: 同じパスの点はまとめてください"),
     (
         "*",
-        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
-    ): ("{file}、{line} 行目: 列 '{name}' がありません: ヘッダーは x,y,z[,radius][,path] です"),
-    (
-        "*",
-        "{file}, line {line}: the column '{name}' stands there twice",
-    ): "{file}、{line} 行目: 列 '{name}' が二つあります",
-    (
-        "*",
         "{file}, line {line}: {count} fields where the header has {expected} ({header})",
     ): ("{file}、{line} 行目: フィールドが {count} 個で、見出しは {expected} 個です ({header})"),
-    ("*", "{file}, path {label}: {fault}"): "{file}、パス {label}: {fault}",
-    (
-        "*",
-        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
-    ): ("{file}、行 {row}、列 '{column}': {value:g} は有効な数ではありません"),
-    (
-        "*",
-        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
-    ): ("{file}: 'points' の形状は {shape}、'radii' は {other} です: (N, 3) と (N,) にしてください"),
     (
         "*",
         "{file}: a volume needs the narrow band: carve with half_width=3",
     ): ("{file}: ボリュームには狭帯域が必要です: half_width=3 で切削してください"),
-    ("*", "{file}: columns that we do not know were ignored: {names}"): "{file}: 不明な列は無視しました: {names}",
-    ("*", "{file}: commas in its numbers were read as decimal marks"): "{file}: 数の中のコンマを小数点として読みました",
-    (
-        "*",
-        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
-    ): (
-        "{file}: .dxf を読む ezdxf がありません: インストールする (pip install ezdxf) か、"
-        "図面を .svg で書き出してください"
-    ),
-    (
-        "*",
-        "{file}: it holds no numbers: give an array of floats",
-    ): "{file}: 数が入っていません: 浮動小数点数の配列にしてください",
-    ("*", "{file}: its columns are not of the same length"): "{file}: 列の長さが揃っていません",
-    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: パスではないため除外しました: {what}",
-    ("*", "{file}: the columns after the fourth were ignored"): "{file}: 五番目以降の列は無視しました",
-    (
-        "*",
-        "{file}: {count} points have no elevation: it was taken as 0",
-    ): "{file}: {count} 個の点に標高がありません: 0 としました",
     (
         "*",
         "{name} has no room left ({error}): use larger voxels, or cpu",
@@ -833,8 +700,6 @@ MESSAGES = {
     ("*", "{text} is larger than {largest:g}"): "{text} は {largest:g} より大きいです",
     ("*", "{text} is not a finite number"): "{text} は有限の数ではありません",
     ("*", "{text} is not a positive radius"): "{text} は正の半径ではありません",
-    ("*", "{what} is '{text}', which is not a number"): "{what} は '{text}' で、数ではありません",
-    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} は {value:g} で、{largest:g} 度を超えています",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: 正の長さでなければなりません",
     (
         "*",
@@ -1029,4 +894,115 @@ MESSAGES = {
     ): "'{name}' のすべてのパスが削除されました: パスを追加するか、適用してください",
     ("*", "path '{name}' was deleted: carved without it"): "パス '{name}' は削除されました: それなしで削りました",
     ("*", "a path was deleted: carved without it"): "パスが 1 つ削除されました: それなしで削りました",
+    (
+        "*",
+        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
+        "mark and no other",
+    ): "'{text}' の小数点は {other} 行目と異なるか、桁区切りがあります: すべての数を同じ小数点だけで書いてください",
+    ("*", "'{text}' is no group code of a DXF file"): "'{text}' は DXF ファイルのグループコードではありません",
+    ("*", "'{text}' is not a number, or is too large"): "'{text}' は数ではないか、大きすぎます",
+    ("*", "<use> shows '{name}', which it is in itself"): "<use> は、自身を含む '{name}' を表示しています",
+    ("*", "a line needs points"): "線には点が必要です",
+    ("*", "a point needs three numbers"): "点には三つの数が必要です",
+    (
+        "*",
+        "character {character} of its {what} is '{text}', which may not stand there",
+    ): "{what} の {character} 文字目は '{text}' で、そこには置けません",
+    ("*", "elements are in each other more than {most} deep"): "要素の入れ子が {most} 段を超えています",
+    ("*", "elements use each other more than {most} times"): "要素が互いを {most} 回より多く使っています",
+    ("*", "it begins with <{name}>, and not with <{root}>"): "<{root}> ではなく <{name}> で始まっています",
+    ("*", "it has coordinates that are not numbers or are too large"): "数ではない、または大きすぎる座標があります",
+    (
+        "*",
+        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
+    ): "形状が {shape} です: 列が x、y、z、半径の (N, 3) か (N, 4) にしてください",
+    ("*", "it is not a text file"): "テキストファイルではありません",
+    ("*", "it is not well-formed XML ({error})"): "整形式の XML ではありません ({error})",
+    (
+        "*",
+        "it refers to point {text}, and there are {count} so far",
+    ): "点 {text} を参照していますが、ここまでに {count} 個しかありません",
+    ("*", "its {what} is '{text}', which cannot be read"): "{what} の '{text}' を読めません",
+    ("*", "its {what} is cut short"): "{what} が途中で切れています",
+    (
+        "*",
+        "the file has a document type (DTD) of its own, which we do not read: export it without",
+    ): "ファイルに独自の文書型 (DTD) があり、読みません: それなしで書き出してください",
+    (
+        "*",
+        "{file} does not name its columns: they were taken as {names}",
+    ): "{file} には列の名前がありません: {names} として読みました",
+    (
+        "*",
+        "{file} has no path: export lines, curves or points into it",
+    ): "{file} にパスがありません: 線、カーブ、点を書き出してください",
+    ("*", "{file} has no radius: give one with --radius"): "{file} には半径がありません: --radius で指定してください",
+    (
+        "*",
+        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
+    ): "{file} の {columns} は {unit} です: {factor:g} 倍しました",
+    (
+        "*",
+        "{file} is cut short: it does not end with EOF, but with '{text}'",
+    ): "{file} は途中で切れています: EOF ではなく '{text}' で終わっています",
+    ("*", "{file} is in {unit}"): "{file} の単位は {unit} です",
+    (
+        "*",
+        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
+    ): "{file} の単位は {unit} です: 長さを {factor:g} 倍しました",
+    (
+        "*",
+        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
+    ): "{file} を {latitude:.6f}, {longitude:.6f} (緯度、経度) を中心に投影しました: x は東、y は北です",
+    ("*", "{file}, array '{name}' cannot be read: {error}"): "{file}、配列 '{name}' を読めません: {error}",
+    ("*", "{file}, line {line} cannot be read as a table: {error}"): "{file}、{line} 行目を表として読めません: {error}",
+    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}、{line} 行目、{column} 桁目: {fault}",
+    (
+        "*",
+        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
+    ): "{file}、{line} 行目: 列 {number} の単位は '{unit}' です: {choices} から選んでください",
+    (
+        "*",
+        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such as "
+        "x,y,z,radius",
+    ): "{file}、{line} 行目: 列 {number} は '{name}'{hint} です: 最初の行には x,y,z,radius のような列の名前が必要です",
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): "{file}、{line} 行目: 列 '{name}' がありません: ヘッダーは x,y,z[,radius][,path] です",
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' stands there twice",
+    ): "{file}、{line} 行目: 列 '{name}' が二つあります",
+    ("*", "{file}, path {label}: {fault}"): "{file}、パス {label}: {fault}",
+    (
+        "*",
+        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
+    ): "{file}、行 {row}、列 '{column}': {value:g} は有効な数ではありません",
+    (
+        "*",
+        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
+    ): "{file}: 'points' の形状は {shape}、'radii' は {other} です: (N, 3) と (N,) にしてください",
+    ("*", "{file}: columns that we do not know were ignored: {names}"): "{file}: 不明な列は無視しました: {names}",
+    ("*", "{file}: commas in its numbers were read as decimal marks"): "{file}: 数の中のコンマを小数点として読みました",
+    (
+        "*",
+        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
+    ): (
+        "{file}: .dxf を読む ezdxf がありません: インストールする (pip install ezdxf) か、図面を .svg で書き出して"
+        "ください"
+    ),
+    (
+        "*",
+        "{file}: it holds no numbers: give an array of floats",
+    ): "{file}: 数が入っていません: 浮動小数点数の配列にしてください",
+    ("*", "{file}: its columns are not of the same length"): "{file}: 列の長さが揃っていません",
+    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: パスではないため除外しました: {what}",
+    ("*", "{file}: the columns after the fourth were ignored"): "{file}: 五番目以降の列は無視しました",
+    (
+        "*",
+        "{file}: {count} points have no elevation: it was taken as 0",
+    ): "{file}: {count} 個の点に標高がありません: 0 としました",
+    ("*", "{what} is '{text}', which is not a number"): "{what} は '{text}' で、数ではありません",
+    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} は {value:g} で、{largest:g} 度を超えています",
 }

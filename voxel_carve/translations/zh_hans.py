@@ -20,7 +20,6 @@ MESSAGES = {
     ("Operator", "Open the Manual"): "打开手册",
     ("Operator", "Import Toolpath"): "导入刀具路径",
     ("Operator", "Remove Path"): "移除路径",
-    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "刀具路径 (.csv/.svg/.dxf/...)",
     ("Operator", "Update"): "更新",
     ("Operator", "Voxel Boolean"): "体素布尔",
     ("Operator", "Voxel Carve"): "体素切削",
@@ -34,11 +33,6 @@ MESSAGES = {
     ("*", "All Selected"): "所有选中项",
     ("*", "As most CNC programs write them"): "大多数 CNC 程序使用的单位",
     ("*", "As the scene's settings have it"): "与场景的设置一致",
-    (
-        "*",
-        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
-        "each as a curve to carve along",
-    ): ("从列为 x、y、z、radius 和 path 的表格或从图纸读取刀具路径，并将每条选为切削所沿的曲线"),
     ("*", "Same as Settings"): "按照设置",
     ("*", "Automatic"): "自动",
     ("*", "Backend"): "后端",
@@ -178,7 +172,6 @@ MESSAGES = {
     ("*", "Sweep"): "扫掠",
     ("*", "Switch to Object Mode"): "请切换到物体模式",
     ("*", "The fastest one that works here"): "此处可用的最快后端",
-    ("*", "The unit of the numbers in a file that does not say its own"): "未标明单位的文件中数字的单位",
     ("*", "the list has {count} paths: there is no number {number}"): "列表有 {count} 条路径: 没有编号 {number}",
     ("*", "The list is empty: add a path first"): "列表为空: 请先添加路径",
     ("*", "The radius must be more than 0"): "半径必须大于 0",
@@ -586,4 +579,11 @@ MESSAGES = {
         "Draw the paths as wire, or as bounds if they have a bevel or a fill, and leave them out of renders "
         "while there is a result of them, because a bevel fills its own groove",
     ): "当存在其结果时，将路径显示为线框（有倒角或填充的显示为边界框），且不参与渲染，因为倒角会填满自己的沟槽",
+    ("Operator", "Toolpath (.csv/.svg/.dxf/...)"): "刀具路径 (.csv/.svg/.dxf/...)",
+    (
+        "*",
+        "Read toolpaths from tables with the columns x, y, z, radius and path, or from drawings, and select "
+        "each as a curve to carve along",
+    ): "从列为 x、y、z、radius 和 path 的表格或从图纸读取刀具路径，并将每条选为切削所沿的曲线",
+    ("*", "The unit of the numbers in a file that does not say its own"): "未标明单位的文件中数字的单位",
 }

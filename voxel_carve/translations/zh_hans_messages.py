@@ -123,51 +123,6 @@ MESSAGES = {
         "*",
         "progress is a {kind}: give a function, which is called with the stage and the fraction done",
     ): "progress 是 {kind}: 请给出一个函数，它会以阶段和已完成的比例被调用",
-        "'{name}' is read in full: its bevel start and end are ignored",
-    ): ("'{name}' 被完整读取: 忽略其倒角的起点和终点"),
-    (
-        "*",
-        "'{name}' is read without its taper object: give its points radii",
-    ): ("'{name}' 的锥化物体未被读取: 请为其点设置半径"),
-    (
-        "*",
-        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
-        "mark and no other",
-    ): ("'{text}' 的小数点与第 {other} 行不同，或带有千位分隔符: 请让所有数字只用同一种小数点"),
-    ("*", "'{text}' is no group code of a DXF file"): "'{text}' 不是 DXF 文件的组码",
-    ("*", "'{text}' is not a number, or is too large"): "'{text}' 不是数字，或者太大",
-    ("*", "<use> shows '{name}', which it is in itself"): "<use> 显示了包含它自身的 '{name}'",
-    ("*", "a line needs points"): "线需要点",
-    ("*", "a point needs three numbers"): "点需要三个数字",
-    (
-        "*",
-        "character {character} of its {what} is '{text}', which may not stand there",
-    ): ("{what} 的第 {character} 个字符是 '{text}'，不能在此处"),
-    ("*", "elements are in each other more than {most} deep"): "元素嵌套超过 {most} 层",
-    ("*", "elements use each other more than {most} times"): "元素互相使用超过 {most} 次",
-    ("*", "it begins with <{name}>, and not with <{root}>"): "以 <{name}> 而不是 <{root}> 开头",
-    ("*", "it has coordinates that are not numbers or are too large"): "有不是数字或太大的坐标",
-    (
-        "*",
-        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
-    ): ("形状是 {shape}: 请给出 (N, 3) 或 (N, 4)，各列为 x、y、z 和半径"),
-    ("*", "it is not a text file"): "不是文本文件",
-    ("*", "it is not well-formed XML ({error})"): "不是格式良好的 XML ({error})",
-    ("*", "it refers to point {text}, and there are {count} so far"): "引用了点 {text}，但到此只有 {count} 个",
-    ("*", "its {what} is '{text}', which cannot be read"): "{what} 是 '{text}'，无法读取",
-    ("*", "its {what} is cut short"): "{what} 被截断",
-    (
-        "*",
-        "the file has a document type (DTD) of its own, which we do not read: export it without",
-    ): ("文件带有自己的文档类型 (DTD)，我们不读取: 请不带它导出"),
-    (
-        "*",
-        "the modifier {names} of '{name}' was ignored: only modifiers applied on the spline move a path",
-    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
-    (
-        "*",
-        "the modifiers {names} of '{name}' were ignored: only modifiers applied on the spline move a path",
-    ): "'{name}' 的修改器 {names} 被忽略: 只有作用于样条的修改器才会移动路径",
     (
         "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
@@ -529,92 +484,33 @@ MESSAGES = {
     ("*", "{filename} in {path} cannot be deleted: {fault}"): "{path} 中的 {filename} 无法删除: {fault}",
     ("*", "{file} cannot be read as {suffix}: {error}"): "{file} 无法作为 {suffix} 读取: {error}",
     ("*", "{file} could not be written: {error}"): "{file} 无法写入: {error}",
-    ("*", "{file} does not name its columns: they were taken as {names}"): "{file} 没有列名: 已按 {names} 读取",
     (
         "*",
         "{file} has no column 'radius': add one, or give a radius",
     ): ("{file} 没有 'radius' 列: 请添加一列，或给出半径"),
-        "{file} has no column 'radius': add one, or give the radius with --radius",
-    ): ("{file} 没有 'radius' 列: 请添加一列，或用 --radius 给出半径"),
-    ("*", "{file} has no path: export lines, curves or points into it"): "{file} 没有路径: 请导出线、曲线或点",
     ("*", "{file} has no points: give at least one line under the header"): "{file} 没有点: 请在表头下给出至少一行",
-    ("*", "{file} has no radius: give one with --radius"): "{file} 没有半径: 请用 --radius 指定",
-    (
-        "*",
-        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
-    ): ("{file} 的 {columns} 以 {unit} 为单位: 已乘以 {factor:g}"),
-    (
-        "*",
-        "{file} is cut short: it does not end with EOF, but with '{text}'",
-    ): "{file} 被截断: 结尾是 '{text}' 而不是 EOF",
     (
         "*",
         "{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point",
     ): ("{file} 是空的: 它需要表头 x,y,z[,radius][,path]，以及每个点一行"),
-    ("*", "{file} is in {unit}"): "{file} 的单位是 {unit}",
-    (
-        "*",
-        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
-    ): "{file} 的单位是 {unit}: 长度已乘以 {factor:g}",
     (
         "*",
         "{file} is not a toolpath that we read: export it as {choices}",
     ): ("{file} 不是我们能读取的刀具路径: 请导出为 {choices}"),
     ("*", "{file} is too large: {error}"): "{file} 太大: {error}",
-    (
-        "*",
-        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
-    ): ("{file} 已围绕 {latitude:.6f}, {longitude:.6f} (纬度、经度) 投影: x 为东，y 为北"),
-    ("*", "{file}, array '{name}' cannot be read: {error}"): "{file}，无法读取数组 '{name}': {error}",
-    ("*", "{file}, line {line} cannot be read as a table: {error}"): "{file}，第 {line} 行无法作为表格读取: {error}",
     ("*", "{file}, line {line}, column '{name}': {fault}"): "{file}，第 {line} 行，'{name}' 列: {fault}",
-    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}，第 {line} 行，第 {column} 列: {fault}",
-    (
-        "*",
-        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
-    ): ("{file}，第 {line} 行: 第 {number} 列的单位是 '{unit}': 请从 {choices} 中选择"),
-    (
-        "*",
-        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such "
-        "as x,y,z,radius",
-    ): ("{file}，第 {line} 行: 第 {number} 列是 '{name}'{hint}: 第一行必须是列名，例如 x,y,z,radius"),
     (
         "*",
         "{file}, line {line}: path '{label}' ended in line {last} already: put the points of a path together",
     ): ("{file}，第 {line} 行: 路径 '{label}' 已在第 {last} 行结束: 请将同一路径的点放在一起"),
     (
         "*",
-        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
-    ): ("{file}，第 {line} 行: 缺少 '{name}' 列: 表头为 x,y,z[,radius][,path]"),
-    ("*", "{file}, line {line}: the column '{name}' stands there twice"): "{file}，第 {line} 行: '{name}' 列出现了两次",
-    (
-        "*",
         "{file}, line {line}: {count} fields where the header has {expected} ({header})",
     ): ("{file}，第 {line} 行: 有 {count} 个字段，而表头有 {expected} 个 ({header})"),
-    ("*", "{file}, path {label}: {fault}"): "{file}，路径 {label}: {fault}",
-    (
-        "*",
-        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
-    ): ("{file}，第 {row} 行，'{column}' 列: {value:g} 不是有效的数字"),
-    (
-        "*",
-        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
-    ): ("{file}: 'points' 的形状是 {shape}，'radii' 是 {other}: 请给出 (N, 3) 和 (N,)"),
     (
         "*",
         "{file}: a volume needs the narrow band: carve with half_width=3",
     ): ("{file}: 体积需要窄带: 请用 half_width=3 切削"),
-    ("*", "{file}: columns that we do not know were ignored: {names}"): "{file}: 已忽略未知的列: {names}",
-    ("*", "{file}: commas in its numbers were read as decimal marks"): "{file}: 数字中的逗号已按小数点读取",
-    (
-        "*",
-        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
-    ): ("{file}: 缺少读取 .dxf 的 ezdxf: 请安装 (pip install ezdxf)，或将图纸导出为 .svg"),
-    ("*", "{file}: it holds no numbers: give an array of floats"): "{file}: 不含数字: 请给出浮点数数组",
-    ("*", "{file}: its columns are not of the same length"): "{file}: 各列长度不同",
-    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: 因不是路径而略去: {what}",
-    ("*", "{file}: the columns after the fourth were ignored"): "{file}: 已忽略第四列之后的列",
-    ("*", "{file}: {count} points have no elevation: it was taken as 0"): "{file}: {count} 个点没有高程: 已取为 0",
     (
         "*",
         "{name} has no room left ({error}): use larger voxels, or cpu",
@@ -658,8 +554,6 @@ MESSAGES = {
     ("*", "{text} is larger than {largest:g}"): "{text} 大于 {largest:g}",
     ("*", "{text} is not a finite number"): "{text} 不是有限的数",
     ("*", "{text} is not a positive radius"): "{text} 不是正的半径",
-    ("*", "{what} is '{text}', which is not a number"): "{what} 是 '{text}'，不是数字",
-    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} 是 {value:g}，超过 {largest:g} 度",
     ("*", "{what} {shown}: it must be a positive length"): "{what} {shown}: 必须是正的长度",
     (
         "*",
@@ -816,4 +710,94 @@ MESSAGES = {
     ("*", "all paths of '{name}' were deleted: add one, or apply"): "'{name}' 的所有路径都已删除：请添加一条，或应用",
     ("*", "path '{name}' was deleted: carved without it"): "路径 '{name}' 已删除：雕刻时未使用",
     ("*", "a path was deleted: carved without it"): "一条路径已删除：雕刻时未使用",
+    (
+        "*",
+        "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
+        "mark and no other",
+    ): "'{text}' 的小数点与第 {other} 行不同，或带有千位分隔符: 请让所有数字只用同一种小数点",
+    ("*", "'{text}' is no group code of a DXF file"): "'{text}' 不是 DXF 文件的组码",
+    ("*", "'{text}' is not a number, or is too large"): "'{text}' 不是数字，或者太大",
+    ("*", "<use> shows '{name}', which it is in itself"): "<use> 显示了包含它自身的 '{name}'",
+    ("*", "a line needs points"): "线需要点",
+    ("*", "a point needs three numbers"): "点需要三个数字",
+    (
+        "*",
+        "character {character} of its {what} is '{text}', which may not stand there",
+    ): "{what} 的第 {character} 个字符是 '{text}'，不能在此处",
+    ("*", "elements are in each other more than {most} deep"): "元素嵌套超过 {most} 层",
+    ("*", "elements use each other more than {most} times"): "元素互相使用超过 {most} 次",
+    ("*", "it begins with <{name}>, and not with <{root}>"): "以 <{name}> 而不是 <{root}> 开头",
+    ("*", "it has coordinates that are not numbers or are too large"): "有不是数字或太大的坐标",
+    (
+        "*",
+        "it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns",
+    ): "形状是 {shape}: 请给出 (N, 3) 或 (N, 4)，各列为 x、y、z 和半径",
+    ("*", "it is not a text file"): "不是文本文件",
+    ("*", "it is not well-formed XML ({error})"): "不是格式良好的 XML ({error})",
+    ("*", "it refers to point {text}, and there are {count} so far"): "引用了点 {text}，但到此只有 {count} 个",
+    ("*", "its {what} is '{text}', which cannot be read"): "{what} 是 '{text}'，无法读取",
+    ("*", "its {what} is cut short"): "{what} 被截断",
+    (
+        "*",
+        "the file has a document type (DTD) of its own, which we do not read: export it without",
+    ): "文件带有自己的文档类型 (DTD)，我们不读取: 请不带它导出",
+    ("*", "{file} does not name its columns: they were taken as {names}"): "{file} 没有列名: 已按 {names} 读取",
+    ("*", "{file} has no path: export lines, curves or points into it"): "{file} 没有路径: 请导出线、曲线或点",
+    ("*", "{file} has no radius: give one with --radius"): "{file} 没有半径: 请用 --radius 指定",
+    (
+        "*",
+        "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
+    ): "{file} 的 {columns} 以 {unit} 为单位: 已乘以 {factor:g}",
+    (
+        "*",
+        "{file} is cut short: it does not end with EOF, but with '{text}'",
+    ): "{file} 被截断: 结尾是 '{text}' 而不是 EOF",
+    ("*", "{file} is in {unit}"): "{file} 的单位是 {unit}",
+    (
+        "*",
+        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
+    ): "{file} 的单位是 {unit}: 长度已乘以 {factor:g}",
+    (
+        "*",
+        "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
+    ): "{file} 已围绕 {latitude:.6f}, {longitude:.6f} (纬度、经度) 投影: x 为东，y 为北",
+    ("*", "{file}, array '{name}' cannot be read: {error}"): "{file}，无法读取数组 '{name}': {error}",
+    ("*", "{file}, line {line} cannot be read as a table: {error}"): "{file}，第 {line} 行无法作为表格读取: {error}",
+    ("*", "{file}, line {line}, column {column}: {fault}"): "{file}，第 {line} 行，第 {column} 列: {fault}",
+    (
+        "*",
+        "{file}, line {line}: column {number} has the unit '{unit}': choose {choices}",
+    ): "{file}，第 {line} 行: 第 {number} 列的单位是 '{unit}': 请从 {choices} 中选择",
+    (
+        "*",
+        "{file}, line {line}: column {number} is '{name}'{hint}: the first line must name the columns, such as "
+        "x,y,z,radius",
+    ): "{file}，第 {line} 行: 第 {number} 列是 '{name}'{hint}: 第一行必须是列名，例如 x,y,z,radius",
+    (
+        "*",
+        "{file}, line {line}: the column '{name}' is missing: the header is x,y,z[,radius][,path]",
+    ): "{file}，第 {line} 行: 缺少 '{name}' 列: 表头为 x,y,z[,radius][,path]",
+    ("*", "{file}, line {line}: the column '{name}' stands there twice"): "{file}，第 {line} 行: '{name}' 列出现了两次",
+    ("*", "{file}, path {label}: {fault}"): "{file}，路径 {label}: {fault}",
+    (
+        "*",
+        "{file}, row {row}, column '{column}': {value:g} is not a number that it can be",
+    ): "{file}，第 {row} 行，'{column}' 列: {value:g} 不是有效的数字",
+    (
+        "*",
+        "{file}: 'points' has the shape {shape} and 'radii' {other}: give (N, 3) and (N,)",
+    ): "{file}: 'points' 的形状是 {shape}，'radii' 是 {other}: 请给出 (N, 3) 和 (N,)",
+    ("*", "{file}: columns that we do not know were ignored: {names}"): "{file}: 已忽略未知的列: {names}",
+    ("*", "{file}: commas in its numbers were read as decimal marks"): "{file}: 数字中的逗号已按小数点读取",
+    (
+        "*",
+        "{file}: ezdxf is missing, which reads .dxf: install it (pip install ezdxf), or export the drawing as .svg",
+    ): "{file}: 缺少读取 .dxf 的 ezdxf: 请安装 (pip install ezdxf)，或将图纸导出为 .svg",
+    ("*", "{file}: it holds no numbers: give an array of floats"): "{file}: 不含数字: 请给出浮点数数组",
+    ("*", "{file}: its columns are not of the same length"): "{file}: 各列长度不同",
+    ("*", "{file}: left out, as they are no paths: {what}"): "{file}: 因不是路径而略去: {what}",
+    ("*", "{file}: the columns after the fourth were ignored"): "{file}: 已忽略第四列之后的列",
+    ("*", "{file}: {count} points have no elevation: it was taken as 0"): "{file}: {count} 个点没有高程: 已取为 0",
+    ("*", "{what} is '{text}', which is not a number"): "{what} 是 '{text}'，不是数字",
+    ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} 是 {value:g}，超过 {largest:g} 度",
 }
