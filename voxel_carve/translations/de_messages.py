@@ -973,7 +973,6 @@ MESSAGES = {
         "*",
         "{file} has no path: export lines, curves or points into it",
     ): "{file} hat keinen Pfad: Linien, Kurven oder Punkte hinein exportieren",
-    ("*", "{file} has no radius: give one with --radius"): "{file} hat keinen Radius: einen mit --radius angeben",
     (
         "*",
         "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
@@ -1057,4 +1056,5 @@ MESSAGES = {
     ): "{file}: {count} Punkte haben keine Höhe: sie wurde als 0 genommen",
     ("*", "{what} is '{text}', which is not a number"): "{what} ist '{text}' und keine Zahl",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} ist {value:g}, jenseits von {largest:g} Grad",
+    ("*", "{file} has no radius: give one"): "{file} hat keinen Radius: einen angeben",
 }

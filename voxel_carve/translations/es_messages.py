@@ -956,7 +956,6 @@ MESSAGES = {
         "*",
         "{file} has no path: export lines, curves or points into it",
     ): "{file} no tiene ninguna trayectoria: exportar líneas, curvas o puntos en él",
-    ("*", "{file} has no radius: give one with --radius"): "{file} no tiene radio: indicar uno con --radius",
     (
         "*",
         "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
@@ -1034,4 +1033,5 @@ MESSAGES = {
     ): "{file}: {count} puntos no tienen elevación: se tomó como 0",
     ("*", "{what} is '{text}', which is not a number"): "{what} es '{text}', que no es un número",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} es {value:g}, más allá de {largest:g} grados",
+    ("*", "{file} has no radius: give one"): "{file} no tiene radio: indique uno",
 }

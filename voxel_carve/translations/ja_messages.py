@@ -936,7 +936,6 @@ MESSAGES = {
         "*",
         "{file} has no path: export lines, curves or points into it",
     ): "{file} にパスがありません: 線、カーブ、点を書き出してください",
-    ("*", "{file} has no radius: give one with --radius"): "{file} には半径がありません: --radius で指定してください",
     (
         "*",
         "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
@@ -1005,4 +1004,5 @@ MESSAGES = {
     ): "{file}: {count} 個の点に標高がありません: 0 としました",
     ("*", "{what} is '{text}', which is not a number"): "{what} は '{text}' で、数ではありません",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} は {value:g} で、{largest:g} 度を超えています",
+    ("*", "{file} has no radius: give one"): "{file} には半径がありません: 半径を指定してください",
 }

@@ -743,7 +743,6 @@ MESSAGES = {
     ): "文件带有自己的文档类型 (DTD)，我们不读取: 请不带它导出",
     ("*", "{file} does not name its columns: they were taken as {names}"): "{file} 没有列名: 已按 {names} 读取",
     ("*", "{file} has no path: export lines, curves or points into it"): "{file} 没有路径: 请导出线、曲线或点",
-    ("*", "{file} has no radius: give one with --radius"): "{file} 没有半径: 请用 --radius 指定",
     (
         "*",
         "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
@@ -800,4 +799,5 @@ MESSAGES = {
     ("*", "{file}: {count} points have no elevation: it was taken as 0"): "{file}: {count} 个点没有高程: 已取为 0",
     ("*", "{what} is '{text}', which is not a number"): "{what} 是 '{text}'，不是数字",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} 是 {value:g}，超过 {largest:g} 度",
+    ("*", "{file} has no radius: give one"): "{file} 没有半径：请给出一个",
 }

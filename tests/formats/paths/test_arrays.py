@@ -72,7 +72,7 @@ def test_points_alone_have_the_given_radius(tmp_path, kind, unit, file_unit, sca
     (path,) = read_paths(tmp_path / "a.npy", 0.75, unit=unit, file_unit=file_unit)
     assert np.array_equal(path.points, np.arange(12).reshape(4, 3) * scale)
     assert path.radii.tolist() == [0.75] * 4
-    with pytest.raises(InputError, match="has no radius: give one with --radius"):
+    with pytest.raises(InputError, match="has no radius: give one"):
         read_paths(tmp_path / "a.npy")
 
 

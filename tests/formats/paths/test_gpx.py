@@ -149,5 +149,5 @@ def test_what_cannot_be_read_is_refused_by_line_and_column(tmp_path, case):
 
 def test_no_radius(tmp_path):
     (tmp_path / "a.gpx").write_text(track(points()))
-    with pytest.raises(InputError, match=r"a\.gpx has no radius: give one with --radius"):
+    with pytest.raises(InputError, match=r"a\.gpx has no radius: give one"):
         read_paths(tmp_path / "a.gpx")
