@@ -4,8 +4,12 @@ from collections.abc import Iterator, Mapping
 
 from tests.attack import blend, files, outputs, processes, shapes, words
 from tests.attack.case import Case, Maker, random_of
+from tests.attack.toolpaths import arrays, drawings, tables
 
 FAMILIES: Mapping[str, tuple[tuple[Maker, ...], Maker]] = {
+    **tables.FAMILIES,
+    **drawings.FAMILIES,
+    **arrays.FAMILIES,
     **files.FAMILIES,
     **shapes.FAMILIES,
     **words.FAMILIES,
@@ -16,9 +20,10 @@ FAMILIES: Mapping[str, tuple[tuple[Maker, ...], Maker]] = {
 
 # Families whose cases take a process each, or seconds each, get smaller shares.
 SHARES = {
-    "csv": 700, "obj": 500, "ply": 600, "stl": 400, "glb": 500, "shapes": 600, "arguments": 500, "lists": 400,
-    "outputs": 250, "full disk": 100, "resume": 30, "meanwhile": 150, "two at once": 10, "signals": 100, "streams": 40,
-    "environment": 40, "memory": 40, "kernels": 15, "blend": 25,
+    "csv": 500, "svg": 150, "dxf": 120, "gpx": 80, "npy": 80, "npz": 60, "lines": 60, "obj": 400, "ply": 450,
+    "stl": 350, "glb": 450, "shapes": 500, "arguments": 500, "lists": 400, "outputs": 250, "full disk": 100,
+    "resume": 30, "meanwhile": 150, "two at once": 10, "signals": 100, "streams": 40, "environment": 40, "memory": 40,
+    "kernels": 15, "blend": 25,
 }  # fmt: skip
 
 

@@ -20,9 +20,9 @@ from tests.attack.solids import ball, file_of
 SECONDS = 30  # later, no case is started but the first of a family
 # The number of cases of each family; cases that once found a defect come first.
 USUAL = {
-    "csv": 26, "obj": 30, "ply": 32, "stl": 14, "glb": 44, "shapes": 46, "arguments": 36, "lists": 46, "outputs": 36,
-    "full disk": 4, "resume": 8, "meanwhile": 6, "two at once": 1, "signals": 6, "streams": 2, "environment": 2,
-    "memory": 5, "blend": 1,
+    "csv": 26, "svg": 26, "dxf": 24, "gpx": 12, "npy": 22, "npz": 12, "lines": 10, "obj": 30, "ply": 32, "stl": 14,
+    "glb": 44, "shapes": 46, "arguments": 36, "lists": 46, "outputs": 36, "full disk": 4, "resume": 8, "meanwhile": 6,
+    "two at once": 1, "signals": 6, "streams": 2, "environment": 2, "memory": 5, "blend": 1,
 }  # fmt: skip
 
 

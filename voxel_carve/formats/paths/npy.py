@@ -6,6 +6,8 @@ structured one whose fields are named as the columns of a table. An archive has 
 """
 
 import math
+import struct
+import tokenize
 import zipfile
 import zlib
 from io import BytesIO
@@ -21,8 +23,12 @@ from .columns import COLUMNS, columns_of
 from .toolpath import BYTES_PER_PATH, NO_RADIUS, NoRadiusError, Request, Toolpath
 
 Array = npt.NDArray[Any]
+# The kinds of real numbers.
+NUMBERS = "fiu"
 # More arrays than this are no archive of paths.
 MOST_ARRAYS = 100_000
+# What the readers of Python and numpy raise where a file is damaged.
+_DAMAGES = (ArithmeticError, EOFError, LookupError, OSError, RecursionError, TypeError, ValueError, struct.error)
 WRONG_SHAPE = Sentence("it has the shape {shape}: give (N, 3) or (N, 4), with x, y, z and radius in its columns")
 
 
@@ -55,13 +61,15 @@ def read_npz(raw: bytes, request: Request) -> Toolpath:
             size = sum(each.file_size for each in entries)
             request.room.check(2 * size, f"its arrays of {size / 2**20:,.0f} MiB")
             for each in entries:
+                if each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise zipfile.BadZipFile("it is compressed in a way that numpy never does")
                 with archive.open(each) as opened:
                     arrays[each.filename.removesuffix(".npy")] = _array(
                         opened.read(each.file_size), request, each.filename
                     )
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, zlib.error) as error:
-        if isinstance(error, InputError):
-            raise
+    except (InputError, TooLargeError):  # a ValueError too
+        raise
+    except (*_DAMAGES, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise _unreadable(request, "", error) from None
     return _toolpath(_arrays_of(arrays, request), request)
 
@@ -81,7 +89,7 @@ def _array(raw: bytes, request: Request, name: str) -> Array:
         if min(shape, default=1) < 0 or count * kind.itemsize > len(raw) - opened.tell():
             raise ValueError("it is cut short")
         found = np.frombuffer(raw, kind, count, opened.tell()).reshape(shape, order="F" if is_fortran else "C")
-    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, MemoryError) as error:
+    except (*_DAMAGES, MemoryError, SyntaxError, tokenize.TokenError) as error:
         raise _unreadable(request, name, error) from None
     return found
 
@@ -104,7 +112,9 @@ def _arrays_of(arrays: dict[str, Array], request: Request) -> list[tuple[str, Ar
         if len(radii) == len(arrays) - 1:
             return _split("", _with_radii(arrays["points"], radii[0], request) if radii else arrays["points"], request)
     names = {name.lower(): array for name, array in arrays.items()}
-    if {"x", "y", "z"} <= set(names) and all(array.ndim == 1 for array in names.values()):
+    if {"x", "y", "z"} <= set(names) and all(
+        array.ndim == 1 and array.dtype.kind in NUMBERS for array in names.values()
+    ):
         columns = columns_of(request, list(names), 1)
         wanted = [name for name in COLUMNS[:4] if name in columns.names]
         if len({len(names[name]) for name in wanted}) > 1:
@@ -130,13 +140,13 @@ def _split(name: str, array: Array, request: Request) -> list[tuple[str, Array]]
         columns = columns_of(request, array.dtype.names, 1)
         fields = dict(zip(columns.names, array.dtype.names, strict=True))
         wanted = [array[fields[each]] for each in COLUMNS[:4] if each in fields]
-        if all(each.ndim == 1 for each in wanted):
+        if all(each.ndim == 1 and each.dtype.kind in NUMBERS for each in wanted):
             return [(name, np.column_stack(wanted))]
     if array.ndim == 3 and array.shape[2] in (3, 4):
         return [(f"{name} {number}".strip(), each) for number, each in enumerate(array, 1)]
-    if array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype.kind not in "fiu":
+    if array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype.kind not in NUMBERS:
         where = f"{request.file}, array '{quoted(name)}'" if name else str(request.file)
-        if array.dtype.kind not in "fiu":
+        if array.dtype.kind not in NUMBERS:
             raise InputError("{file}: it holds no numbers: give an array of floats", file=where)
         raise InputError("{file}: {fault}", file=where, fault=Sentence(WRONG_SHAPE, shape=array.shape))
     return [(name, array)]

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import cos, radians, sin, tan
+from math import cos, isfinite, radians, sin, tan
 
 import numpy as np
 
@@ -211,7 +211,7 @@ def _transformed(visit: _Visit, request: Request) -> _Visit:
         match = _TRANSFORM.match(text, at)
         counts, made = _TRANSFORMS.get(match[1], ((), Affine)) if match else ((), Affine)
         numbers = [float(number) for number in NUMBER.findall(match[2])] if match else []
-        if match is None or len(numbers) not in counts:
+        if match is None or len(numbers) not in counts or not all(map(isfinite, numbers)):
             fault = Sentence("its {what} is '{text}', which cannot be read", what="transform", text=text[at : at + 60])
             raise request.error_at(visit.element.line, visit.element.column, fault)
         place, at = place.after(made(*numbers)), match.end()
