@@ -78,6 +78,8 @@ def test_frames_become_a_job_each(folder):
         ({"tolerance": "far"}, "--tolerance far: it must be a number"),
         ({"adaptivity": 0.5, "tolerance": 1}, "give either --adaptivity or --tolerance"),
         ({"output": 5}, "--output 5: it must be text"),
+        ({"unit": "furlong"}, "--unit furlong: choose µm, mm, cm"),
+        ({"unit": 5}, "--unit 5: it must be text"),
         ({"overwrite": "yes"}, "--overwrite yes: it must be true or false"),
         ({"blend": "scene.ply"}, "--blend scene.ply: it must be a .blend file"),
         ({"report": "out.json", "frames": "1:2", "output": "{frame}.ply"}, "--report"),
@@ -259,6 +261,15 @@ def test_interrupted_batch_reports_finished_jobs(folder):
 def own_of_paths(paths):
     (job,) = read_options({"stock": "a.stl", "path": paths, "output": "c.ply", "resolution": 64})
     return job.paths, job.own
+
+
+@pytest.mark.parametrize(
+    ("name", "meters"), [("mm", 1e-3), ("Inches", 0.0254), ("m", 1.0), ("\u00b5m", 1e-6), (None, None)]
+)
+def test_the_unit_is_a_length_in_meters(name, meters):
+    options = {"stock": "box.stl", "path": "tool.csv", "resolution": 8, "output": "out.ply", "unit": name}
+    (job,) = read_options(options)
+    assert job.unit == meters
 
 
 def test_a_path_may_have_its_own_radius_and_operation():

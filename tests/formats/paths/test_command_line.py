@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.command_line import run_each
+from tests.command_line import in_blender, run_each
 from tests.formats.paths import kinds
 from voxel_carve.compute import TriMesh, carve
 from voxel_carve.formats import PATH_SUFFIXES, read_mesh, write_meshes
@@ -78,6 +78,29 @@ def test_the_unit_of_the_coordinates(folder):
     assert found[1][0]["warnings"][0] == "mm.csv is in mm"
     assert found[2][0]["warnings"][0] == "mm.csv is in mm: its lengths were multiplied by 0.0393701"
     assert found[4][0]["warnings"] == []
+
+
+@pytest.mark.blender
+def test_the_unit_of_a_scene(folder):
+    pytest.importorskip("bpy")
+    make = """
+import sys, bpy
+bpy.ops.wm.read_factory_settings(use_empty=True)
+bpy.context.scene.unit_settings.scale_length = 0.001
+bpy.ops.mesh.primitive_cube_add(size=2)
+bpy.context.object.scale = 2000, 1500, 1000
+bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
+"""
+    in_blender(make, folder / "scene.blend")
+    jobs = [
+        ("mm.csv", "Cube", "--radius", 250, "--blend", "scene.blend"),
+        ("mm.csv", "Cube", "--radius", 250, "--blend", "scene.blend", "--unit", "mm"),
+        ("mm.csv", "m.ply", "--radius", 0.25),
+    ]
+    found = [report for report, _ in carved(folder, jobs)]
+    assert found[0]["removed_volume"] == found[1]["removed_volume"]
+    assert found[0]["removed_volume"] / 1e9 == pytest.approx(found[2]["removed_volume"], rel=1e-4)
+    assert found[0]["warnings"][0] == "mm.csv is in mm"
 
 
 def test_refusals_are_one_line(folder):

@@ -244,8 +244,3 @@ def test_what_cannot_be_read_is_refused_by_line_and_column(tmp_path, case):
     assert message in str(error.value) and "a.svg" in str(error.value)
     assert "\n" not in str(error.value)
     assert time.perf_counter() - began < 20  # a hang, and no measure
-
-
-def test_a_small_file_that_would_need_much_memory_is_refused(tmp_path):
-    with pytest.raises(InputError, match="is too large: its first"):
-        lines_of(tmp_path, path("M0 0" + "h1" * 200_000), memory_limit=2**25)

@@ -24,7 +24,7 @@ from .units import unit_named
 
 BINARY = b"AutoCAD Binary DXF"
 # Measured: memory per byte of a file while ezdxf reads it, and per point of a polyline.
-BYTES_PER_BYTE, BYTES_PER_POINT = 60, 100
+BYTES_PER_BYTE, BYTES_PER_POINT = 80, 100
 # The group codes of real numbers (https://ezdxf.readthedocs.io/en/stable/dxfinternals/filestructure.html).
 REAL = frozenset((*range(10, 60), *range(110, 150), *range(210, 240)))
 KINDS = {"LINE", "LWPOLYLINE", "POLYLINE", "ARC", "CIRCLE", "ELLIPSE", "SPLINE"}

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...compute.model import LARGEST_COORDINATE
 from ...compute.runtime import Sentence
+from ..files import LONG_LINE
 from .curves import TOLERANCE, Affine, Curve, longest_side, polyline
 from .svg_path_data import NUMBER, PathDataError
 from .svg_shapes import SHAPES, length
@@ -109,6 +110,10 @@ def _children(visit: _Visit) -> list[_Visit]:
 
 def _shape(name: str, visit: _Visit, request: Request) -> Iterator[Curve]:
     element = visit.element
+    for text in (element.attributes.get(each, "") for each in ("d", "points")):
+        if len(text) > LONG_LINE:
+            count = sum(1 for _ in NUMBER.finditer(text))
+            request.room.check(BYTES_PER_PIECE * count, f"the {count} numbers of a path")
     try:
         for curve in SHAPES[name](element.attributes, visit.size):
             placed = curve.placed(visit.place, element.attributes.get("id", ""))

@@ -1,5 +1,6 @@
 """The elements of an XML file with their places. Nothing else is ever read, and a file may not define entities."""
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ DEEPEST = 500
 # Measured: memory of an element, of an attribute without its text, and of a character of text.
 BYTES_PER_ELEMENT, BYTES_PER_ATTRIBUTE, BYTES_PER_CHARACTER = 500, 200, 4
 CHECKED_EVERY = 1000
+
+_LONG_TAG = re.compile(rb"<[^<]{65536,}")
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,10 @@ def read_xml(raw: bytes, request: Request, root: str, with_text: Collection[str]
         InputError: it is not well-formed, defines entities, or is something else.
         TooLargeError: it takes too much memory.
     """
+    for long in _LONG_TAG.finditer(raw):  # whose attributes are all read at once
+        count = raw.count(b"=", long.start(), long.end())
+        room = BYTES_PER_ATTRIBUTE * count + BYTES_PER_CHARACTER * (long.end() - long.start())
+        request.room.check(room, f"its {count} attributes")
     parser = expat.ParserCreate()
     parser.buffer_text = True
     document = Element("", {}, 1, 1)
