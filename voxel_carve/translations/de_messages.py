@@ -1057,4 +1057,5 @@ MESSAGES = {
     ("*", "{what} is '{text}', which is not a number"): "{what} ist '{text}' und keine Zahl",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} ist {value:g}, jenseits von {largest:g} Grad",
     ("*", "{file} has no radius: give one"): "{file} hat keinen Radius: einen angeben",
+    ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: eine Einheit der Zeichnung ist {length:g} m",
 }

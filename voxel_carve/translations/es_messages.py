@@ -1034,4 +1034,5 @@ MESSAGES = {
     ("*", "{what} is '{text}', which is not a number"): "{what} es '{text}', que no es un número",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} es {value:g}, más allá de {largest:g} grados",
     ("*", "{file} has no radius: give one"): "{file} no tiene radio: indique uno",
+    ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: una unidad del dibujo es {length:g} m",
 }

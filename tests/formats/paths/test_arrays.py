@@ -84,6 +84,22 @@ def test_several_paths(tmp_path):
     assert np.array_equal(paths[3].points, POINTS + 1)
 
 
+def test_units_and_unknown_columns_are_told(tmp_path):
+    table = np.zeros(2, [("x_mm", "f4"), ("y_mm", "f8"), ("z_mm", "i4"), ("radius_in", "f8"), ("time", "f8")])
+    table["x_mm"], table["radius_in"] = [500, 1000], [1, 2]
+    (tmp_path / "a.npy").write_bytes(npy(table))
+    (tmp_path / "b.npz").write_bytes(npz(**{name: table[name] for name in table.dtype.names}))
+    for name in ("a.npy", "b.npz"):
+        found = read_paths(tmp_path / name, file_unit=0.3048)
+        np.testing.assert_allclose(found[0].points, [[0.5, 0, 0], [1, 0, 0]], rtol=1e-15)
+        np.testing.assert_allclose(found[0].radii, [0.0254, 0.0508], rtol=1e-15)
+        assert [note.rpartition(name)[2] for note in found.notes] == [
+            " has x, y, z in mm: they were multiplied by 0.001",
+            " has radius in in: they were multiplied by 0.0254",
+            ": columns that we do not know were ignored: time",
+        ]
+
+
 def zipped(**parts):
     opened = io.BytesIO()
     with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -113,6 +129,8 @@ REFUSED = {
     "a number": ("a.npy", lambda: npy(5.0), "it has the shape ()"),
     "text": ("a.npy", lambda: npy([["a", "b", "c"]]), "it holds no numbers"),
     "complex": ("a.npy", lambda: npy(np.zeros((2, 3), complex)), "it holds no numbers"),
+    "a batch of text": ("a.npy", lambda: npy([[["a", "b", "c"]]]), "it holds no numbers"),
+    "columns of text": ("a.npz", lambda: npz(x=["a"], y=[0.0], z=[0.0]), "it holds no numbers"),
     "objects": ("a.npy", lambda: npy(np.array([[Trap()] * 3], object)), "Python objects, which are never loaded"),
     "cut short": ("a.npy", lambda: npy(TABLE)[:-1], "it is cut short"),
     "cut in the header": ("a.npy", lambda: npy(TABLE)[:40], "cannot be read as .npy"),

@@ -55,7 +55,7 @@ def test_a_carve_along_a_file_of_any_kind_is_that_along_its_points(folder):
     assert said[".txt"] == said[".obj"] == said[".npy"] == said[".dxf"] == []
     assert said[".csv"] == ["tool.csv: commas in its numbers were read as decimal marks"]
     assert said[".xyz"] == ["tool.xyz does not name its columns: they were taken as x, y, z"]
-    assert said[".svg"] == ["tool.svg is in px: its lengths were multiplied by 0.000282222"]
+    assert said[".svg"] == ["tool.svg: a unit of the drawing is 1 m"]
     assert said[".gpx"][0] == "tool.gpx is in m" and "projected about 0.000000, 0.000000" in said[".gpx"][1]
 
 

@@ -80,12 +80,13 @@ def test_lines_are_read_however_they_are_written(tmp_path, case):
 def test_pixels_are_those_of_blender(tmp_path):
     found = lines_of(tmp_path, svg(f'<path d="{D}"/>', '<svg width="100" height="100" viewBox="0 0 100 100">'))
     np.testing.assert_allclose(found[0].points[:, :2], np.array(TRIANGLE) * PIXEL, rtol=1e-12)
-    assert found.notes[0].endswith("a.svg is in px: its lengths were multiplied by 0.000282222")
+    assert found.notes[0].endswith("a.svg: a unit of the drawing is 0.000282222 m")
 
 
 @pytest.mark.parametrize("unit", [1e-3, 0.0254])
 def test_the_unit_of_the_result(tmp_path, unit):
-    (found,) = lines_of(tmp_path, path(D), unit=unit)
+    found, *_ = made = lines_of(tmp_path, path(D), unit=unit)
+    assert made.notes[0].endswith("a.svg: a unit of the drawing is 0.001 m")
     np.testing.assert_allclose(found.points[:, :2], np.array(TRIANGLE) * MM / unit, rtol=1e-12)
 
 

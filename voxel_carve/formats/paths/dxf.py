@@ -24,7 +24,7 @@ from .units import unit_named
 
 BINARY = b"AutoCAD Binary DXF"
 # Measured: memory per byte of a file while ezdxf reads it, and per point of a polyline.
-BYTES_PER_BYTE, BYTES_PER_POINT = 80, 100
+BYTES_PER_BYTE, BYTES_PER_POINT = 100, 100
 # The group codes of real numbers (https://ezdxf.readthedocs.io/en/stable/dxfinternals/filestructure.html).
 REAL = frozenset((*range(10, 60), *range(110, 150), *range(210, 240)))
 KINDS = {"LINE", "LWPOLYLINE", "POLYLINE", "ARC", "CIRCLE", "ELLIPSE", "SPLINE"}
@@ -65,8 +65,9 @@ def read_dxf(raw: bytes, request: Request) -> Toolpath:
             request.room.check(BYTES_PER_BYTE * len(raw) + BYTES_PER_POINT * points, f"its first {points} points")
     except _damages() as error:
         raise _damaged(request, error) from None
-    name = UNITS.get(drawing.header.get("$INSUNITS", 0), "")
-    return toolpath_of(request, lines, unit_named(name), request.left_out_note(left_out))
+    unit = unit_named(UNITS.get(drawing.header.get("$INSUNITS", 0), ""))
+    notes = (*request.unit_note(unit), *request.left_out_note(left_out))
+    return toolpath_of(request, lines, request.scale(unit), notes)
 
 
 def _damages() -> tuple[type[Exception], ...]:

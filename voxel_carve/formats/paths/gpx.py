@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from ...compute.runtime import Sentence
 from .toolpath import Line, Request, Toolpath, toolpath_of
-from .units import unit_named
+from .units import Unit
 from .xml_tree import Element, local_name, number_in, read_xml
 
 # The semi-major axis in meters, and the square of the eccentricity, of WGS 84.
 AXIS, SQUARED_ECCENTRICITY = 6378137.0, 6.69437999014e-3
+METER = Unit("m", 1.0)
 POINTS = ("trkpt", "rtept", "wpt")
 
 Floats = npt.NDArray[np.float64]
@@ -44,16 +45,17 @@ def read_gpx(raw: bytes, request: Request) -> Toolpath:
         without_elevation += sum(math.isnan(z) for *_, z in places)
         found.append((not balls, [(lat, lon, 0.0 if math.isnan(z) else z) for lat, lon, z in places]))
     if not found:
-        return toolpath_of(request, [])
+        return toolpath_of(request, [], 1.0)
     latitude, longitude = _middle([place for _, places in found for place in places])
     lines = [Line(_projected(places, latitude, longitude), joined=joined) for joined, places in found]
     notes = [
+        *request.unit_note(METER),
         Sentence(
             "{file} was projected about {latitude:.6f}, {longitude:.6f} (latitude, longitude): x is east, y north",
             file=request.file,
             latitude=latitude,
             longitude=(longitude + 180) % 360 - 180,
-        )
+        ),
     ]
     if without_elevation:
         notes.append(
@@ -63,7 +65,7 @@ def read_gpx(raw: bytes, request: Request) -> Toolpath:
                 count=without_elevation,
             )
         )
-    return toolpath_of(request, lines, unit_named("m"), notes)
+    return toolpath_of(request, lines, request.scale(METER), notes)
 
 
 def _place(point: Element, request: Request) -> Place:

@@ -6,10 +6,12 @@ structured one whose fields are named as the columns of a table. An archive has 
 """
 
 import math
+import re
 import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any, cast
 
@@ -19,7 +21,7 @@ import numpy.typing as npt
 from ...compute.model import LARGEST_COORDINATE, Path
 from ...compute.runtime import InputError, Sentence
 from ..files import TooLargeError, quoted
-from .columns import COLUMNS, columns_of
+from .columns import COLUMNS, Columns, columns_of
 from .toolpath import BYTES_PER_PATH, NO_RADIUS, NoRadiusError, Request, Toolpath
 
 Array = npt.NDArray[Any]
@@ -40,7 +42,7 @@ def read_npy(raw: bytes, request: Request) -> Toolpath:
         InputError: it is not such a file, or has other numbers.
         TooLargeError: it takes too much memory.
     """
-    return _toolpath(_arrays_of({"": _array(raw, request, "")}, request), request)
+    return _arrays_of({"": _array(raw, request, "")}, request)
 
 
 def read_npz(raw: bytes, request: Request) -> Toolpath:
@@ -71,7 +73,7 @@ def read_npz(raw: bytes, request: Request) -> Toolpath:
         raise
     except (*_DAMAGES, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise _unreadable(request, "", error) from None
-    return _toolpath(_arrays_of(arrays, request), request)
+    return _arrays_of(arrays, request)
 
 
 def _array(raw: bytes, request: Request, name: str) -> Array:
@@ -105,22 +107,43 @@ def _unreadable(request: Request, name: str, error: Exception) -> InputError:
     )
 
 
-def _arrays_of(arrays: dict[str, Array], request: Request) -> list[tuple[str, Array]]:
-    """Tables (N, 3) or (N, 4) by the names of their paths."""
+def _arrays_of(arrays: dict[str, Array], request: Request) -> Toolpath:
+    """The paths of arrays, by their names."""
     if "points" in arrays and len(arrays) <= 2:
         radii = [arrays[name] for name in ("radii", "radius") if name in arrays]
         if len(radii) == len(arrays) - 1:
-            return _split("", _with_radii(arrays["points"], radii[0], request) if radii else arrays["points"], request)
-    names = {name.lower(): array for name, array in arrays.items()}
-    if {"x", "y", "z"} <= set(names) and all(
-        array.ndim == 1 and array.dtype.kind in NUMBERS for array in names.values()
+            whole = _with_radii(arrays["points"], radii[0], request) if radii else arrays["points"]
+            return _toolpath(_split("", whole, request), request)
+    named = {name.lower(): array for name, array in arrays.items()}
+    if {"x", "y", "z"} <= {re.split("[^a-z]", name)[0] for name in named} and all(
+        each.ndim == 1 for each in named.values()
     ):
-        columns = columns_of(request, list(names), 1)
-        wanted = [name for name in COLUMNS[:4] if name in columns.names]
-        if len({len(names[name]) for name in wanted}) > 1:
-            raise InputError("{file}: its columns are not of the same length", file=request.file)
-        return [("", np.column_stack([names[name] for name in wanted]))]
-    return [part for name, array in arrays.items() for part in _split(name, array, request)]
+        columns = columns_of(request, list(named), 1)
+        return _toolpath([("", _table(columns, list(named.values()), request))], request, columns.notes(request))
+    tables: list[tuple[str, Array]] = []
+    notes: list[Sentence] = []
+    for name, array in arrays.items():
+        if array.dtype.names is not None and array.ndim == 1:
+            columns = columns_of(request, array.dtype.names, 1)
+            tables.append((name, _table(columns, [array[each] for each in array.dtype.names], request)))
+            notes += columns.notes(request)
+        else:
+            tables += _split(name, array, request)
+    return _toolpath(tables, request, dict.fromkeys(notes))
+
+
+def _table(columns: Columns, arrays: Sequence[Array], request: Request) -> Array:
+    """(N, 3) or (N, 4): the columns of numbers in the unit of the file."""
+    found = dict(zip(columns.names, arrays, strict=True))
+    wanted = [name for name in COLUMNS[:4] if name in found]
+    if any(found[name].ndim != 1 or found[name].dtype.kind not in NUMBERS for name in wanted):
+        raise InputError("{file}: it holds no numbers: give an array of floats", file=request.file)
+    if len({len(found[name]) for name in wanted}) > 1:
+        raise InputError("{file}: its columns are not of the same length", file=request.file)
+    unsaid = request.scale(None)
+    return np.column_stack(
+        [found[name].astype(np.float64) * (request.scale(columns.unit(name)) / unsaid) for name in wanted]
+    )
 
 
 def _with_radii(points: Array, radii: Array, request: Request) -> Array:
@@ -135,24 +158,18 @@ def _with_radii(points: Array, radii: Array, request: Request) -> Array:
 
 
 def _split(name: str, array: Array, request: Request) -> list[tuple[str, Array]]:
-    """The paths of an array."""
-    if array.dtype.names is not None and array.ndim == 1:
-        columns = columns_of(request, array.dtype.names, 1)
-        fields = dict(zip(columns.names, array.dtype.names, strict=True))
-        wanted = [array[fields[each]] for each in COLUMNS[:4] if each in fields]
-        if all(each.ndim == 1 and each.dtype.kind in NUMBERS for each in wanted):
-            return [(name, np.column_stack(wanted))]
-    if array.ndim == 3 and array.shape[2] in (3, 4):
-        return [(f"{name} {number}".strip(), each) for number, each in enumerate(array, 1)]
-    if array.ndim != 2 or array.shape[1] not in (3, 4) or array.dtype.kind not in NUMBERS:
-        where = f"{request.file}, array '{quoted(name)}'" if name else str(request.file)
-        if array.dtype.kind not in NUMBERS:
-            raise InputError("{file}: it holds no numbers: give an array of floats", file=where)
+    """The paths of an array of numbers."""
+    where = f"{request.file}, array '{quoted(name)}'" if name else str(request.file)
+    if array.dtype.kind not in NUMBERS:
+        raise InputError("{file}: it holds no numbers: give an array of floats", file=where)
+    if array.ndim not in (2, 3) or array.shape[-1] not in (3, 4):
         raise InputError("{file}: {fault}", file=where, fault=Sentence(WRONG_SHAPE, shape=array.shape))
+    if array.ndim == 3:
+        return [(f"{name} {number}".strip(), each) for number, each in enumerate(array, 1)]
     return [(name, array)]
 
 
-def _toolpath(tables: list[tuple[str, Array]], request: Request) -> Toolpath:
+def _toolpath(tables: list[tuple[str, Array]], request: Request, notes: Iterable[Sentence] = ()) -> Toolpath:
     request.room.check(
         sum(64 * len(table) for _, table in tables) + BYTES_PER_PATH * len(tables), f"its {len(tables)} paths"
     )
@@ -168,7 +185,7 @@ def _toolpath(tables: list[tuple[str, Array]], request: Request) -> Toolpath:
         paths.append(Path(numbers[:, :3] * scale, radii, name=whole, joined=len(numbers) > 1))
     if not paths:
         raise InputError("{file} has no path: export lines, curves or points into it", file=request.file)
-    return Toolpath(paths)
+    return Toolpath(paths, notes)
 
 
 def _checked(name: str, table: Array, request: Request) -> npt.NDArray[np.float64]:

@@ -54,7 +54,7 @@ def read_obj_lines(raw: bytes, request: Request) -> Toolpath:
     for name, joined, run in runs:
         cyclic = joined and len(run) > 3 and run[0] == run[-1]
         found.append(Line(table[np.asarray(run[:-1] if cyclic else run)], cyclic, name, joined))
-    return toolpath_of(request, found, notes=request.left_out_note(left_out))
+    return toolpath_of(request, found, request.scale(None), request.left_out_note(left_out))
 
 
 def _numbers(fields: list[bytes], line: bytes, number: int, request: Request) -> tuple[float, float, float]:

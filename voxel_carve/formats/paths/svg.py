@@ -60,7 +60,9 @@ def read_svg(raw: bytes, request: Request) -> Toolpath:
     left_out = Counter[str]()
     curves: list[Curve] = []
     pieces, tree = 0, BYTES_PER_BYTE * len(raw)
-    for curve in _drawn(root, request, left_out):
+    inside = _inner(_Visit(root, Affine(0, 1), 0j), request, is_root=True)
+    scale = abs(inside.place.mirror)
+    for curve in _drawn(root, inside, request, left_out):
         curves.append(curve)
         pieces += len(curve.pieces) + 1
         request.room.check(tree + BYTES_PER_PIECE * pieces, f"its first {pieces} pieces of curves")
@@ -72,13 +74,14 @@ def read_svg(raw: bytes, request: Request) -> Toolpath:
         lines.append(Line(np.column_stack([found.real, found.imag]), curve.closed, curve.label))
         points += len(found)
         request.room.check(tree + BYTES_PER_PIECE * pieces + BYTES_PER_POINT * points, f"its first {points} points")
-    return toolpath_of(request, lines, PIXEL, request.left_out_note(left_out))
+    unit = Sentence("{file}: a unit of the drawing is {length:g} m", file=request.file, length=scale * PIXEL.meters)
+    return toolpath_of(request, lines, request.scale(PIXEL), (unit, *request.left_out_note(left_out)))
 
 
-def _drawn(root: Element, request: Request, left_out: "Counter[str]") -> Iterator[Curve]:
-    """The curves of a drawing in pixels, y up, in the order of the file."""
+def _drawn(root: Element, inside: _Visit, request: Request, left_out: "Counter[str]") -> Iterator[Curve]:
+    """The curves of a drawing in pixels, y up, in the order of the file; `inside` is the inside of its root."""
     by_id = {each.attributes["id"]: each for each in root.all() if "id" in each.attributes}
-    waiting = list(reversed(_children(_inner(_Visit(root, Affine(0, 1), 0j), request, is_root=True))))
+    waiting = list(reversed(_children(inside)))
     used = 0
     while waiting:
         visit = waiting.pop()

@@ -122,16 +122,14 @@ class Line:
     joined: bool = True
 
 
-def toolpath_of(
-    request: Request, lines: Sequence[Line], unit: Unit | None = None, notes: Iterable[Sentence] = ()
-) -> Toolpath:
+def toolpath_of(request: Request, lines: Sequence[Line], scale: float, notes: Iterable[Sentence] = ()) -> Toolpath:
     """The toolpath of polylines without radii: scaled, and with the radius that was asked for.
 
     Args:
         request: what was asked for, with a radius.
         lines: the polylines.
-        unit: their unit, if the file says it.
-        notes: on what the file has beside.
+        scale: what their coordinates are multiplied by.
+        notes: for the user.
 
     Raises:
         InputError: there are no points, or some are not numbers.
@@ -141,7 +139,7 @@ def toolpath_of(
     if not lines:
         raise InputError("{file} has no path: export lines, curves or points into it", file=request.file)
     request.room.check((BYTES_PER_PATH + 4 * len(str(request.file))) * len(lines), f"its {len(lines)} paths")
-    scale, radius = request.scale(unit), request.needed_radius()
+    radius = request.needed_radius()
     paths = []
     for number, line in enumerate(lines, 1):
         points = np.zeros((len(line.points), 3))
@@ -156,4 +154,4 @@ def toolpath_of(
         name = f"{request.file}, path {quoted(line.label or str(number))}" if len(lines) > 1 else str(request.file)
         joined = line.joined and len(points) > 1
         paths.append(Path(points, np.full(len(points), radius), line.cyclic and joined, name, joined))
-    return Toolpath(paths, (*request.unit_note(unit), *notes))
+    return Toolpath(paths, notes)

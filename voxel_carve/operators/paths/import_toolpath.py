@@ -109,12 +109,8 @@ class VIEW3D_FH_voxel_carve_toolpath(bpy.types.FileHandler):  # noqa: N801 - Ble
         return bool(cast(Any, poll_file_object_drop)(context))
 
 
-def blender_units(scene: bpy.types.Scene, unit: str) -> float:
-    """The length of a unit, by its name in `UNITS`, in Blender units."""
-    return _meters(scene, unit) / meters_per_unit(scene)
-
-
 def _meters(scene: bpy.types.Scene, unit: str) -> float:
+    """The length of a unit, by its name in `UNITS`."""
     settings = scene.unit_settings
     shown: str = "METERS" if settings.system == "NONE" else settings.length_unit
     if shown == "ADAPTIVE":
