@@ -1,5 +1,7 @@
 """Tables of points as programs write them: each reads as the same coordinates, or is refused by line and column."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -176,6 +178,7 @@ REFUSED = {
     "open quote": ('x;y;z;"radius\n0;0;0;0\n', "line 1 cannot be read as a table"),
     "a unit in a number": ("x;y;z\n0;0;5 mm\n", "line 2, column 'z': '5 mm' is not a number"),
     "sep of another": ("sep=;\nx,y,z\n0,0,0\n", "line 2: the column 'x' is missing"),
+    "sep of a quote": ('sep="\nx,y,z\n0,0,0\n', "line 1: the column 'x' is missing"),
     "binary": ("x;y;z\n\0", "is not a text file"),
 }
 
@@ -196,3 +199,11 @@ def test_a_table_without_names_is_not_guessed(tmp_path, content):
     (tmp_path / "a.xyz").write_text(content)
     with pytest.raises(InputError, match="line 1"):
         read_paths(tmp_path / "a.xyz", 1.0)
+
+
+def test_a_line_of_a_million_numbers_is_no_hang(tmp_path):
+    (tmp_path / "a.xyz").write_text("0 " * 1_000_000)
+    began = time.perf_counter()
+    with pytest.raises(InputError, match="line 1: column 1 is '0'"):
+        read_paths(tmp_path / "a.xyz")
+    assert time.perf_counter() - began < 60  # a hang, and no measure

@@ -22,8 +22,12 @@ SEPARATORS = (";", "\t", ",")
 BLANKS = " "
 NO_TABLE = Sentence("{file} is empty: it needs the header x,y,z[,radius][,path] and a line for each point")
 BOM = b"\xef\xbb\xbf"
-_SEPARATOR_LINE = re.compile(r"\s*\"?sep=(.)\"?[\s;,]*", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"\s*\"?sep=([;,|:\t ])\"?[\s;,]*", re.IGNORECASE)
+# Blanks before a unit in brackets, and in it.
+_IN_UNIT = re.compile(r"\s+(?=[(\[]|[^(\[]{0,20}[)\]])")
 _QUOTED = re.compile(r'"[^"]*"')
+# Points with colors and normals have so many columns. Of more than four that commas separate, they may be decimal marks.
+_MOST_UNNAMED = 16
 # As many names as this are a header in a comment; a longer line is prose.
 _MOST_NAMES = 64
 
@@ -110,7 +114,7 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
     if names:
         return Dialect(separator, columns_of(request, names, comment[0]), number - 1, True)
     width = len(fields)
-    if request.file.suffix.lower() == ".csv" or width < 3 or (width > 4 and separator == ","):
+    if request.file.suffix.lower() == ".csv" or not 3 <= width <= (4 if separator == "," else _MOST_UNNAMED):
         columns = columns_of(request, fields, number)  # raises
     names = [*COLUMNS[:4], *("" for _ in fields)][:width]
     note = Sentence(
@@ -139,7 +143,7 @@ def _fields(line: str, separator: str, request: Request, number: int) -> tuple[s
 def _split(line: str, separator: str) -> list[str]:
     if separator == BLANKS:
         # A unit in brackets may stand apart from its name.
-        return re.sub(r"\s+(?=[(\[]|[^(\[]*[)\]])", "", line).split()
+        return _IN_UNIT.sub("", line).split()
     return [field.strip() for field in next(csv.reader([line], strict=True, delimiter=separator), [])]
 
 

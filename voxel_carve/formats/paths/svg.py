@@ -214,8 +214,8 @@ def _rotation(angle: float, centre: complex) -> Affine:
 def _transformed(visit: _Visit, request: Request) -> _Visit:
     """The visit with the transform of its element."""
     text, place = visit.element.attributes.get("transform", ""), visit.place
-    at = 0
-    while at < len(text.rstrip()):
+    at, end = 0, len(text.rstrip())
+    while at < end:
         match = _TRANSFORM.match(text, at)
         counts, made = _TRANSFORMS.get(match[1], ((), Affine)) if match else ((), Affine)
         numbers = [float(number) for number in NUMBER.findall(match[2])] if match else []
