@@ -35,25 +35,39 @@ def save_result(
         InputError: as `write_meshes` and `write_volume`; a volume without a narrow band; a file object for text, or
             without a suffix.
     """
-    is_path = isinstance(file, str | os.PathLike)
-    name = Path(file) if is_path else _name_of(file, suffix)
-    kind = name.suffix.lower()
-    if kind not in (VOLUME_SUFFIX, NANOVDB_SUFFIX):
-        if is_path:
-            write_meshes(name, [mesh], overwrite, voxel_size)
-        else:
-            write_meshes_into(file, name, [mesh], voxel_size)
-    elif band is None:
-        raise InputError("{file}: a volume needs the narrow band: carve with half_width=3", file=name)
-    elif kind == NANOVDB_SUFFIX and is_path:
-        with replacing(name, overwrite) as beside:
-            beside.write_bytes(band.to_nanovdb())
-    elif kind == NANOVDB_SUFFIX:
-        file.write(band.to_nanovdb())
-    elif is_path:
-        write_volume(name, band, overwrite)
+    if isinstance(file, str | os.PathLike):
+        _save_as(Path(file), mesh, band, overwrite, voxel_size)
     else:
+        _save_into(file, _name_of(file, suffix), mesh, band, voxel_size)
+
+
+def _save_as(file: Path, mesh: TriMesh, band: SparseField | None, overwrite: bool, voxel_size: float) -> None:
+    kind = file.suffix.lower()
+    if kind == VOLUME_SUFFIX:
+        write_volume(file, _needed(band, file), overwrite)
+    elif kind == NANOVDB_SUFFIX:
+        field = _needed(band, file)
+        with replacing(file, overwrite) as beside:
+            beside.write_bytes(field.to_nanovdb())
+    else:
+        write_meshes(file, [mesh], overwrite, voxel_size)
+
+
+def _save_into(out: BinaryIO, name: Path, mesh: TriMesh, band: SparseField | None, voxel_size: float) -> None:
+    kind = name.suffix.lower()
+    if kind == VOLUME_SUFFIX:
         raise InputError("OpenVDB writes a .vdb by its name: give a path, or write .nvdb")
+    if kind == NANOVDB_SUFFIX:
+        out.write(_needed(band, name).to_nanovdb())
+    else:
+        write_meshes_into(out, name, [mesh], voxel_size)
+
+
+def _needed(band: SparseField | None, file: Path) -> SparseField:
+    """The narrow band. Raises InputError if there is none."""
+    if band is None:
+        raise InputError("{file}: a volume needs the narrow band: carve with half_width=3", file=file)
+    return band
 
 
 def _name_of(file: object, suffix: str | None) -> Path:

@@ -9,6 +9,7 @@ import pytest
 import warp
 
 from voxel_carve.compute import Backend, BackendError, UnknownBackendError, get_backend, get_dense_backend
+from voxel_carve.compute.engines import registry
 from voxel_carve.compute.engines.warp.device import device as warp_device
 from voxel_carve.compute.engines.warp.device import driver as driver_module
 
@@ -67,6 +68,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_auto_falls_back_to_the_cpu_and_logs_why(fault, request, caplog):
     request.getfixturevalue(fault)
+    registry._tell_once.cache_clear()
     with caplog.at_level(logging.INFO, logger="voxel_carve"):
         assert get_backend("auto").name == "cpu"
     assert [record for record in caplog.records if FAULTS[fault][0] in record.getMessage()]

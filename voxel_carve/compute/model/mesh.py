@@ -71,7 +71,7 @@ class TriMesh(EqualByValue):
                 far=far,
                 count=len(points),
             )
-        size = float(np.ptp(self._bounds, axis=0).max())
+        size = float(np.ptp(bounds_of(points, triangles), axis=0).max())
         if 0 < size < SMALLEST_SIZE:
             raise InputError(
                 "'{name}' is only {size} across: scale it up, with all that goes with it",

@@ -1,7 +1,9 @@
 """Checks of the amounts of memory that callers allow."""
 
 import math
-import numbers
+from typing import Any
+
+import numpy as np
 
 from . import memory
 from .errors import InputError
@@ -16,12 +18,13 @@ def allowed_bytes(limit: float | None) -> int:
     return memory.available_bytes() // 2 if limit is None else byte_count(limit, "memory_limit")
 
 
-def byte_count(value: object, name: str) -> int:
+def byte_count(value: Any, name: str) -> int:
     """A number of bytes, 0 or more. The message calls it `name`.
 
     Raises:
         InputError: it is no such number.
     """
-    if isinstance(value, numbers.Real) and not isinstance(value, bool) and 0 <= value < math.inf:
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if is_number and 0 <= value < math.inf:
         return int(value)
     raise InputError("{name} {value}: it must be a number of bytes", name=name, value=value)
