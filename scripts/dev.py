@@ -17,6 +17,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     carve    the command line of the extension; --help lists its arguments
     kernels  list the compiled kernels anew, after one was added or is called with other types; --check only compares
     build    the extension's zip for the newest Blender of this platform into dist/; --all: every zip; --help lists more
+    docs     the manual, and the reference of the library, as pages for a browser: build/docs/
     index    the folder that a web server offers to Blender, from the zips of build --all: dist/server/
     accuracy how far results are from the exact surface, beside Blender's nodes; --help lists options
     fuzz     random scenes, each judged by manifold3d and Blender; --help lists numbers and backends
@@ -41,12 +42,16 @@ ARRAY_TESTS = ("compute/arrays", "compute/dense/test_operations.py", "compute/te
 ARRAY_OPTIONS = (*(f"tests/{name}" for name in ARRAY_TESTS), "--numprocesses", "0")
 WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")
 
+# Commands with an environment of their own.
+SMALL_ENVIRONMENTS = {"arrays": "arrays", "docs": "pages"}
+
 PROGRAMS = {
     "demo": "scripts/demo.py",
     "figure": "scripts/figure.py",
     "compare": "scripts/compare.py",
     "carve": "scripts/carve.py",
     "build": "scripts/build_zip.py",
+    "docs": "scripts/library_docs.py",
     "index": "scripts/server_index.py",
     "kernels": "scripts/kernel_signatures.py",
     "fuzz": "tests/fuzz",
@@ -73,8 +78,8 @@ def main(arguments: Sequence[str]) -> int:
         python = interpreter(wanted)
         if command == "lint":
             return lint(python, options)
-        if command == "arrays":
-            python = small_interpreter(python, "arrays")
+        if command in SMALL_ENVIRONMENTS:
+            python = small_interpreter(python, SMALL_ENVIRONMENTS[command])
     except SetupError as error:
         print(f"dev.py: {error}", file=sys.stderr)
         return 2

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -29,13 +30,14 @@ class CarveResult(EqualByValue):
         report: its figures and warnings.
         cut_face: for a kept stock, (M,) int32: the face of the sweep's body that each triangle is, or is a part of; -1
             for the stock's.
-        band: the distances near the surface, with the primitives they come from, if they were requested.
+        band: the distances near the surface, with the primitives they come from; None if they were not requested. For
+            checkers of types it is anything as well, because who has requested it need not ask whether it is there.
     """
 
     surface: Surface
     report: Report
     cut_face: npt.NDArray[np.int32] | None = None
-    band: SparseField | None = None
+    band: SparseField | Any = None
 
     def with_warnings(self, warnings: Sequence[str]) -> "CarveResult":
         """The same with further warnings in its report, each once."""

@@ -1,8 +1,8 @@
 """The voxel grid, and checks of the arrays that callers pass in."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,10 @@ class Grid(EqualByValue):
     origin: npt.NDArray[np.float64]
     voxel_size: float
     shape: tuple[int, int, int]
+
+    if TYPE_CHECKING:  # what it takes, and not what it has then
+
+        def __init__(self, origin: npt.ArrayLike, voxel_size: float, shape: Sequence[int]) -> None: ...
 
     def __post_init__(self) -> None:
         origin = np.array(as_floats(self.origin, "a grid's origin"))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,10 @@ class TriMesh(EqualByValue):
     points: npt.NDArray[np.float64]
     triangles: npt.NDArray[np.int32]
     name: str = "stock"
+
+    if TYPE_CHECKING:  # what it takes, and not what it has then
+
+        def __init__(self, points: npt.ArrayLike, triangles: npt.ArrayLike, name: str = "stock") -> None: ...
 
     def __post_init__(self) -> None:
         points = as_points(self.points, f"'{self.name}'")

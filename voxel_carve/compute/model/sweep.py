@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,17 @@ class Path(EqualByValue):
     cyclic: bool = False
     name: str = "path"
     joined: bool = True
+
+    if TYPE_CHECKING:  # what it takes, and not what it has then
+
+        def __init__(
+            self,
+            points: npt.ArrayLike,
+            radii: npt.ArrayLike,
+            cyclic: bool = False,
+            name: str = "path",
+            joined: bool = True,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         points = as_points(self.points, f"path '{self.name}'")
@@ -105,6 +117,18 @@ class Sweep(EqualByValue):
     end_radius: npt.NDArray[np.float64]
     path: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
     left_out: int = 0
+
+    if TYPE_CHECKING:  # what it takes, and not what it has then
+
+        def __init__(
+            self,
+            start: npt.ArrayLike,
+            end: npt.ArrayLike,
+            start_radius: npt.ArrayLike,
+            end_radius: npt.ArrayLike,
+            path: npt.ArrayLike = 0,
+            left_out: int = 0,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("start", "end"):

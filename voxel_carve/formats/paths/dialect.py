@@ -26,7 +26,7 @@ _SEPARATOR_LINE = re.compile(r"\s*\"?sep=([;,|:\t ])\"?[\s;,]*", re.IGNORECASE)
 # Blanks before a unit in brackets, and in it.
 _IN_UNIT = re.compile(r"\s+(?=[(\[]|[^(\[]{0,20}[)\]])")
 _QUOTED = re.compile(r'"[^"]*"')
-# Points with colors and normals have so many columns. Of more than four that commas separate, they may be decimal marks.
+# Points with colors and normals have so many columns. Where commas separate more than four, they may be decimal marks.
 _MOST_UNNAMED = 16
 # As many names as this are a header in a comment; a longer line is prose.
 _MOST_NAMES = 64
