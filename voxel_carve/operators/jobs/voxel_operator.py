@@ -205,6 +205,6 @@ def _is_busy(context: bpy.types.Context, mode: str) -> bool:
 
 def _was_run_last(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
     """Whether Blender would show the redo panel of an operator."""
-    registered = context.window_manager.operators if context.window_manager else ()
+    manager: Any = context.window_manager
     module, _, function = cast(Any, cls).bl_idname.partition(".")
-    return len(registered) > 0 and registered[-1].bl_idname == f"{module.upper()}_OT_{function}"
+    return bool(manager and manager.operators) and manager.operators[-1].bl_idname == f"{module.upper()}_OT_{function}"
