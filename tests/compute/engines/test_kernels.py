@@ -296,6 +296,30 @@ def test_waiting_for_the_compiler_is_reported_and_can_be_cancelled(empty_cache, 
             compiler.wait()
 
 
+def test_one_process_compiles_until_a_job_waits_and_then_what_that_needs(empty_cache, monkeypatch):
+    monkeypatch.setattr(child, "START", "import time; time.sleep(600)")
+    monkeypatch.setattr(numba_loading, "thread_count", lambda: 8)
+    try:
+        numba_loading.compile_in_background()
+        (first,) = numba_loading._compilers
+        queued = len(numba_loading._queue)
+        kernels_of = numba_loading.kernels_of
+        assert numba_loading._queue[0] in kernels_of("carve")
+        numba_loading.compile_in_background("merge", is_waited_for=True)
+        numba_loading.compile_in_background("merge", is_waited_for=True)
+        assert len(numba_loading._compilers) == 2 and numba_loading._compilers[0] is first
+        count = len([kernel for kernel in numba_loading._queue if kernel in kernels_of("merge")])
+        assert 0 < count and set(list(numba_loading._queue)[:count]) <= set(kernels_of("merge"))
+        assert len(numba_loading._queue) >= queued - 2
+        if hasattr(os, "getpriority"):
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            assert {os.getpriority(os.PRIO_PROCESS, each.pid) for each in numba_loading._compilers} == {own}
+    finally:
+        for compiler in numba_loading._compilers:
+            compiler.kill()
+            compiler.wait()
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_a_first_carve_from_an_empty_cache_says_that_and_how_far_it_compiles(tmp_path):
@@ -396,7 +420,7 @@ def test_processes_that_compile_end_with_the_one_that_started_them(tmp_path):
     program = """
 import time
 from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
-numba_loading.compile_in_background(low_priority=True)
+numba_loading.compile_in_background(is_waited_for=True)
 print(*(compiler.pid for compiler in numba_loading._compilers), flush=True)
 time.sleep(600)
 """

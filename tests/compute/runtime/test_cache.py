@@ -23,7 +23,7 @@ from voxel_carve.compute.runtime.cache import (
     keep,
     kept,
     kept_names,
-    new_log,
+    open_log,
     set_cache_folder,
 )
 from voxel_carve.compute.runtime.errors import UnusableFolderError
@@ -360,7 +360,7 @@ def test_nothing_is_written_through_a_link(kernels, tmp_path):
     (tmp_path / "precious").write_text("work")
     for name in ("compile.log", "compile.lock"):
         (cache_folder() / name).symlink_to(tmp_path / "precious")
-    with new_log("compile.log") as log, compiling_in():
+    with open_log("compile.log", anew=True) as log, compiling_in():
         log.write(b"log")
     (kernels / "kernels").symlink_to(tmp_path / "precious")
     keep("kernels", b"code")

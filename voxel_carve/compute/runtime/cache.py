@@ -159,14 +159,18 @@ def keep(name: str, body: bytes) -> None:
             raise
 
 
-def new_log(name: str) -> BinaryIO:
-    """An empty file of this name in the folder, open for writing.
+def open_log(name: str, anew: bool) -> BinaryIO:
+    """A file of this name in the folder, open for writing at its end.
+
+    Args:
+        name: of the file.
+        anew: whether to empty it first.
 
     Raises:
         BackendError: as `keep`.
     """
     with _opened() as folder, writing(folder):
-        return open(_opened_in(folder, name, os.O_WRONLY | os.O_TRUNC), "wb")
+        return open(_opened_in(folder, name, os.O_WRONLY | os.O_APPEND | (os.O_TRUNC if anew else 0)), "ab")
 
 
 @contextmanager

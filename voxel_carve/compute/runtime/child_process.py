@@ -29,12 +29,8 @@ getattr(importlib.import_module(name), function)(*arguments)
 # The number of packages around our own.
 _ROOM_ABOVE = len(__name__.split(".")) - 4
 
-# Flags for a new process. Outside Windows, it sets its own niceness.
-if sys.platform == "win32":
-    NO_WINDOW = subprocess.CREATE_NO_WINDOW
-    LOW_PRIORITY = subprocess.BELOW_NORMAL_PRIORITY_CLASS
-else:
-    NO_WINDOW = LOW_PRIORITY = 0
+# Flags for a new process.
+NO_WINDOW = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
 
 # Seconds between two looks at whether the job is cancelled.
 LOOK_EVERY = 0.1

@@ -11,6 +11,7 @@ from ...settings.layout import draw_voxels
 from ...translations import report_text
 from ...translations.telling import told
 from ..selection.selected import context_refusal, may_run, select_again, selection_text
+from .compiling import hurry
 from .job import Job, Outcome
 from .progress import progress_text, redraw_sidebars, show_running, shown_progress
 from .running import RunningJob, blocking_job, call_directly, is_rendering, preempt
@@ -87,6 +88,7 @@ class VoxelOperator(OperatorBase):
         except (CarveError, MemoryError) as error:
             return self._refused(error)
         self.subject = selection_text(context)
+        hurry()
         self._running = RunningJob(self._job.compute, self._job.close)
         self._shown, self._shown_at, self._workspaces = "", 0.0, set[int]()
         self._mode, self._timer = context.mode, manager.event_timer_add(LOOK_EVERY, window=window)

@@ -1,7 +1,8 @@
 """Load the compiled kernels, and compile those that are not in the cache.
 
-Compiling takes half a minute, once. Two child processes do it, and put each kernel into the cache as soon as it is
-compiled. They end with the process that started them. The kernels in the cache by then need not be compiled again.
+Compiling takes half a minute, once. A child process does it, and a second one helps while a job waits. They put each
+kernel into the cache as soon as it is compiled, and end with the process that started them. The kernels in the cache by
+then need not be compiled again.
 """
 
 import gc
@@ -19,8 +20,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple
 from typing import IO, BinaryIO, cast
 
-from ....runtime.cache import cache_folder, compiling_in, new_log
-from ....runtime.child_process import LOW_PRIORITY, NO_WINDOW, child_command
+from ....runtime.cache import cache_folder, compiling_in, open_log
+from ....runtime.child_process import NO_WINDOW, child_command
 from ....runtime.ending import OWN_THREADS
 from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
@@ -34,14 +35,13 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 0.1  # while another thread loads kernels, or other processes compile them
 RETRY_SECONDS = 600.0  # after compiling has failed
 MOST_COMPILERS = 2
-NICENESS = 10  # of child processes while no job waits for them
 # The share of a job's progress that is spent waiting for kernels.
 COMPILE_SHARE = 0.9
 
 COMPILE_LOG = "compile.log"
 CRASHED = 256  # Windows uses statuses from here on for crashes; a signal gives a negative one
 
-# The first lock is for loading kernels. The second, for starting processes, is never held for long.
+# The first lock is for loading kernels. The second, for starting processes and the queue, is never held for long.
 _lock = threading.RLock()
 _starting = threading.Lock()
 _loaded: set[str] = set()
@@ -106,12 +106,15 @@ def is_compiling() -> bool:
     return any(compiler.poll() is None for compiler in _compilers)
 
 
-def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> None:
-    """Start child processes that compile all kernels missing from the cache.
+def compile_in_background(first: str = SETS[0], is_waited_for: bool = False) -> None:
+    """Have child processes compile all kernels missing from the cache, or go on doing so.
+
+    They inherit the priority of the calling thread, and no system lets it be raised later. So while nothing waits for
+    them, there is one instead of two, and none at low priority.
 
     Args:
         first: the set of kernels to compile first.
-        low_priority: whether no job waits for them.
+        is_waited_for: whether a job waits for them.
 
     Raises:
         UnusableFolderError: kernels cannot be put into the cache.
@@ -119,19 +122,32 @@ def compile_in_background(first: str = SETS[0], low_priority: bool = False) -> N
     """
     global _compilers, _started
     with _starting:
-        if is_compiling():
-            return
-        status = _exit_status()
-        if status and time.monotonic() < _started + RETRY_SECONDS:
-            raise _compile_error(status)
-        _started, _compilers = time.monotonic(), []
-        _queue.clear()
-        for name in sorted(SETS, key=lambda name: name != first):
-            # Those with the most arguments take longest. They go first, so that both processes have work to the end.
-            _queue.extend(missing(sorted(kernels_of(name), key=lambda kernel: -len(kernel.types))))
-        with new_log(COMPILE_LOG) as log_file:
-            for number in range(min(MOST_COMPILERS, thread_count(), len(_queue))):
-                _compilers.append(_start_compiler(number, low_priority, log_file))
+        is_new = not is_compiling()
+        if is_new:
+            status = _exit_status()
+            if status and time.monotonic() < _started + RETRY_SECONDS:
+                raise _compile_error(status)
+            _started, _compilers = time.monotonic(), []
+            _queue.clear()
+            for name in SETS:
+                # Those with the most arguments take longest. They go first, so that all processes have work to the end.
+                _queue.extend(missing(sorted(kernels_of(name), key=lambda kernel: -len(kernel.types))))
+        _put_first(first)
+        with open_log(COMPILE_LOG, anew=is_new) as log_file:
+            for number in range(min(MOST_COMPILERS if is_waited_for else 1, thread_count())):
+                if _queue and not _is_alive(number):
+                    _compilers[number : number + 1] = [_start_compiler(number, log_file)]
+
+
+def _put_first(name: str) -> None:
+    """Let the kernels of a set be compiled before those of others that wait."""
+    wanted = set(kernels_of(name))
+    queued = [_queue.popleft() for _ in range(len(_queue))]
+    _queue.extend(sorted(queued, key=lambda kernel: kernel not in wanted))
+
+
+def _is_alive(number: int) -> bool:
+    return number < len(_compilers) and _compilers[number].poll() is None
 
 
 def end_compilers() -> None:
@@ -139,18 +155,15 @@ def end_compilers() -> None:
     _queue.clear()
 
 
-def compile_kernels(number: int, niceness: int) -> None:
+def compile_kernels(number: int) -> None:
     """Compile kernels into the cache: the work of a child process.
 
     Each line of standard input names a kernel. Each is answered with an empty line.
 
     Args:
         number: the number of this process, 0 or 1.
-        niceness: see `os.nice`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends when its input ends, not at Ctrl-C
-    if niceness and hasattr(os, "nice"):
-        os.nice(niceness)
     start_numba()
     from . import store as numba_store
 
@@ -167,8 +180,8 @@ def compile_kernels(number: int, niceness: int) -> None:
             os.write(sys.stdout.fileno(), b"\n")
 
 
-def _start_compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subprocess.Popen[bytes]:
-    command = child_command(__name__, compile_kernels.__name__, number, NICENESS if low_priority else 0)
+def _start_compiler(number: int, log_file: BinaryIO) -> subprocess.Popen[bytes]:
+    command = child_command(__name__, compile_kernels.__name__, number)
     try:
         compiler = subprocess.Popen(
             command,
@@ -176,7 +189,7 @@ def _start_compiler(number: int, low_priority: bool, log_file: BinaryIO) -> subp
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log_file,
-            creationflags=NO_WINDOW | (LOW_PRIORITY if low_priority else 0),
+            creationflags=NO_WINDOW,
         )
     except OSError as error:
         raise _not_started(error) from error
@@ -199,7 +212,9 @@ def _feed(compiler: subprocess.Popen[bytes]) -> None:
     kernels, answers = cast(IO[bytes], compiler.stdin), cast(IO[bytes], compiler.stdout)
     with kernels, answers, suppress(OSError, IndexError):  # the child has ended, or the queue is empty
         while True:
-            kernels.write(f"{json.dumps(astuple(_queue.popleft()))}\n".encode())
+            with _starting:
+                kernel = _queue.popleft()
+            kernels.write(f"{json.dumps(astuple(kernel))}\n".encode())
             if not answers.readline():
                 break
     compiler.wait()
@@ -241,7 +256,7 @@ def _wait_for_compilers(name: str) -> None:
         BackendError: a child process crashed, so this one might too.
     """
     try:
-        compile_in_background(name)
+        compile_in_background(name, is_waited_for=True)
     except BackendError as error:
         logger.info("the fast kernels are not compiled apart: %s", error)
     left: Sequence[Kernel] = kernels_of(name)
