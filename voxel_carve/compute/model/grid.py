@@ -17,8 +17,9 @@ NOT_FINITE = SentenceByDoor(
     window="grid origin is not finite: move the object nearer to the world's origin",
 )
 
-# Python would make numbers of them.
-_TEXTS = (str, bytes)
+# What numpy would make numbers of, by the kinds of its arrays, and by the classes of Python's objects.
+_NO_NUMBERS = {"c": "complex numbers", "U": "text", "S": "text", "M": "dates", "m": "durations"}
+_NO_NUMBER = (str, bytes, type(None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +102,10 @@ def as_floats(values: npt.ArrayLike, owner: str) -> npt.NDArray[np.float64]:
     """
     try:
         array = host_array(values, owner)
-        if array.dtype.kind not in "biufO" or any(isinstance(each, _TEXTS) for each in _objects(array)):
-            raise TypeError(f"{array.dtype} is no type of real numbers")
+        if array.dtype.kind in _NO_NUMBERS:
+            raise TypeError(f"it holds {_NO_NUMBERS[array.dtype.kind]}")
+        if any(isinstance(each, _NO_NUMBER) for each in _objects(array)):
+            raise TypeError("it holds text or None")
         return np.asarray(array, dtype=np.float64, order="C")
     except InputError:
         raise
