@@ -6,6 +6,7 @@ a comma in a number is the decimal mark.
 """
 
 import csv
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ from io import BytesIO, TextIOWrapper
 from itertools import islice
 from typing import Any
 
+from ...compute.model import LARGEST_COORDINATE
 from ...compute.runtime import InputError, Sentence
-from ..files import lines
+from ..files import lines, quoted
 from .columns import COLUMNS, Columns, columns_of
 from .toolpath import Request
 
@@ -28,8 +30,8 @@ _IN_UNIT = re.compile(r"\s+(?=[(\[]|[^(\[]{0,20}[)\]])")
 _QUOTED = re.compile(r'"[^"]*"')
 # Points with colors and normals have so many columns. Where commas separate more than four, they may be decimal marks.
 _MOST_UNNAMED = 16
-# As many names as this are a header in a comment; a longer line is prose.
-_MOST_NAMES = 64
+# A longer comment is no header.
+_LONGEST_HEADER = 2000
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,58 @@ class Rows:
     def line_num(self) -> int:
         """The line in which the last row ends, from 1."""
         return self._before + int(self._reader.line_num)
+
+
+class Numbers:
+    """The numbers of a table. Whether the comma is their decimal mark holds for all of them."""
+
+    def __init__(self, request: Request, may_have_commas: bool) -> None:
+        self.request = request
+        self.may_have_commas = may_have_commas
+        self.comma_line = self.point_line = 0
+
+    def value(self, field: str, name: str, line: int) -> float:
+        """The number of a field.
+
+        Raises:
+            InputError: it is none, it is out of range, or its decimal mark is not that of the others.
+        """
+        text = field
+        if self.may_have_commas and ("," in field or "." in field):
+            text = self._with_point(field, name, line)
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        # Written so that NaN fails.
+        if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value < 0 and name == "radius"):
+            raise self._error(name, line, _wrong_number(field, text))
+        return value
+
+    def _with_point(self, field: str, name: str, line: int) -> str:
+        """The field with a point as its decimal mark."""
+        if "," in field:
+            self.comma_line = self.comma_line or line
+        if "." in field:
+            self.point_line = self.point_line or line
+        if self.comma_line and self.point_line:
+            fault = Sentence(
+                "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
+                "mark and no other",
+                text=quoted(field.strip()),
+                other=self.point_line if "," in field else self.comma_line,
+            )
+            raise self._error(name, line, fault)
+        return field.replace(",", ".", 1)
+
+    def _error(self, name: str, line: int, fault: Sentence) -> InputError:
+        return InputError(
+            "{file}, line {line}, column '{name}': {fault}",
+            file=self.request.file,
+            line=line,
+            name=name,
+            fault=fault,
+        )
 
 
 def text_of(raw: bytes) -> TextIOWrapper:
@@ -149,7 +203,7 @@ def _split(line: str, separator: str) -> list[str]:
 
 def _names_in(comment: str, count: int) -> list[str]:
     """The names of `count` columns in a comment, if it has them."""
-    if len(comment) > _MOST_NAMES * 32:
+    if len(comment) > _LONGEST_HEADER:
         return []
     for separator in (*SEPARATORS, BLANKS):
         names = [name.strip() for name in comment.split(separator)] if separator != BLANKS else _split(comment, BLANKS)
@@ -164,3 +218,17 @@ def _are_numbers(fields: Sequence[str]) -> bool:
         return bool([float(field.replace(",", ".")) for field in fields if field.strip()])
     except ValueError:
         return False
+
+
+def _wrong_number(field: str, number: str) -> Sentence:
+    """What is wrong with a field, whose number is the text `number`."""
+    text = field.strip()
+    try:
+        value = float(number)
+    except ValueError:
+        return Sentence("'{text}' is not a number", text=quoted(text))
+    if not math.isfinite(value):
+        return Sentence("{text} is not a finite number", text=quoted(text))
+    if abs(value) > LARGEST_COORDINATE:
+        return Sentence("{text} is larger than {largest:g}", text=quoted(text), largest=LARGEST_COORDINATE)
+    return Sentence("{text} is not a positive radius", text=quoted(text))

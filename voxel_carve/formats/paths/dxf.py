@@ -18,18 +18,20 @@ import numpy as np
 from ...compute.model import LARGEST_COORDINATE
 from ...compute.runtime import InputError, Sentence
 from ..files import TooLargeError, quoted
-from .curves import TOLERANCE
+from .curves import TOLERANCE, WIDEST
 from .toolpath import Line, Request, Toolpath, toolpath_of
 from .units import unit_named
 
 BINARY = b"AutoCAD Binary DXF"
 # Measured: memory per byte of a file while ezdxf reads it, and per point of a polyline.
 BYTES_PER_BYTE, BYTES_PER_POINT = 100, 100
-# The group codes of real numbers (https://ezdxf.readthedocs.io/en/stable/dxfinternals/filestructure.html).
+# The group codes of real numbers (Autodesk, DXF Reference).
 REAL = frozenset((*range(10, 60), *range(110, 150), *range(210, 240)))
 KINDS = {"LINE", "LWPOLYLINE", "POLYLINE", "ARC", "CIRCLE", "ELLIPSE", "SPLINE"}
 # The unit of a drawing by its $INSUNITS.
 UNITS = {1: "in", 2: "ft", 3: "mi", 4: "mm", 5: "cm", 6: "m", 7: "km", 9: "thou", 10: "yd", 13: "µm", 14: "dm"}
+# How far the chords of an arc may be off, by its radius, however small it is.
+SAGITTA = 1 - math.cos(WIDEST / 2)
 # A curve gets at most this many points: those of a damaged one might never end.
 MOST_POINTS = 100_000
 
@@ -184,8 +186,7 @@ def _line(entity: Any, tolerance: float) -> Line | None:
     if kind == "LINE":
         found = [entity.dxf.start, entity.dxf.end]
     elif kind in ("CIRCLE", "ARC"):
-        # As the sagitta goes, a small arc would have few segments: see `curves.FEWEST`.
-        found = list(_limited(entity.flattening(min(tolerance, 0.0085 * abs(entity.dxf.radius)))))
+        found = list(_limited(entity.flattening(min(tolerance, SAGITTA * abs(entity.dxf.radius)))))
     elif kind in ("ELLIPSE", "SPLINE"):
         found = list(_limited(entity.flattening(tolerance)))
     else:
@@ -208,7 +209,7 @@ def _polyline(entity: Any, tolerance: float) -> list[Any]:
     found = vertices[:1]
     for part in entity.virtual_entities():
         if part.dxftype() == "ARC":
-            points = list(_limited(part.flattening(min(tolerance, 0.0085 * abs(part.dxf.radius)))))
+            points = list(_limited(part.flattening(min(tolerance, SAGITTA * abs(part.dxf.radius)))))
         else:
             points = [part.dxf.start, part.dxf.end]
         if (points[-1] - found[-1]).magnitude < (points[0] - found[-1]).magnitude:

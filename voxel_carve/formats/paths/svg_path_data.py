@@ -1,4 +1,4 @@
-"""The path data of SVG (https://www.w3.org/TR/SVG2/paths.html): commands and numbers to curves."""
+"""The path data of SVG (W3C, SVG 2, chapter 9): commands and numbers to curves."""
 
 import cmath
 import math
@@ -131,7 +131,7 @@ def _draw(pen: _Pen, kind: str, numbers: list[float], origin: complex, last: str
 
 def _arc(start: complex, end: complex, numbers: list[float]) -> Piece:
     """An elliptical arc between two points, by its radii, its rotation in degrees and its two flags
-    (https://www.w3.org/TR/SVG2/implnote.html#ArcConversionEndpointToCenter)."""
+    (W3C, SVG 2, appendix B.2.4)."""
     rx, ry = abs(numbers[0]), abs(numbers[1])
     if rx == 0 or ry == 0 or start == end:
         return (end,)

@@ -1,4 +1,4 @@
-"""The shapes of SVG (https://www.w3.org/TR/SVG2/shapes.html) as curves, and the lengths in their attributes."""
+"""The shapes of SVG (W3C, SVG 2, chapter 10) as curves, and the lengths in their attributes."""
 
 import math
 import re

@@ -1,7 +1,6 @@
 """Toolpaths as tables: a header that names x, y, z and perhaps radius and path, then one point per line."""
 
 import csv
-import math
 import sys
 from array import array
 from typing import Any
@@ -13,7 +12,7 @@ from ...compute.model import LARGEST_COORDINATE, Path
 from ...compute.runtime import InputError, Sentence, SentenceByDoor
 from ..files import has_long_line, quoted
 from .columns import COLUMNS
-from .dialect import BLANKS, NO_TABLE, SEPARATORS, Dialect, dialect_of, text_of
+from .dialect import BLANKS, NO_TABLE, SEPARATORS, Dialect, Numbers, dialect_of, text_of
 from .toolpath import NoRadiusError, Request, Toolpath
 
 NOT_TEXT = Sentence("is not a text file: export the toolpath as comma separated values in UTF-8")
@@ -132,7 +131,7 @@ def _table(raw: bytes, dialect: Dialect, request: Request) -> Table:
         TooLargeError: the labels of paths would take too much memory.
     """
     rows, names = dialect.rows(raw), dialect.columns.names
-    numbers = _Numbers(request, may_have_commas=b"," in raw and (dialect.separator != "," or b'"' in raw))
+    numbers = Numbers(request, may_have_commas=b"," in raw and (dialect.separator != "," or b'"' in raw))
     columns = {name: array("d") for name in names if name in COLUMNS[:4]}
     fields = [(names.index(name), name, column.append) for name, column in columns.items()]
     place = names.index("path") if "path" in names else -1
@@ -162,58 +161,6 @@ def _table(raw: bytes, dialect: Dialect, request: Request) -> Table:
             error=error,
         ) from None
     return columns, labels.runs, numbers.comma_line > 0
-
-
-class _Numbers:
-    """The numbers of a table. Whether the comma is their decimal mark holds for all of them."""
-
-    def __init__(self, request: Request, may_have_commas: bool) -> None:
-        self.request = request
-        self.may_have_commas = may_have_commas
-        self.comma_line = self.point_line = 0
-
-    def value(self, field: str, name: str, line: int) -> float:
-        """The number of a field.
-
-        Raises:
-            InputError: it is none, it is out of range, or its decimal mark is not that of the others.
-        """
-        text = field
-        if self.may_have_commas and ("," in field or "." in field):
-            text = self._with_point(field, name, line)
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        # Written so that NaN fails.
-        if not -LARGEST_COORDINATE <= value <= LARGEST_COORDINATE or (value < 0 and name == "radius"):
-            raise self._error(name, line, wrong_number(field, text))
-        return value
-
-    def _with_point(self, field: str, name: str, line: int) -> str:
-        """The field with a point as its decimal mark."""
-        if "," in field:
-            self.comma_line = self.comma_line or line
-        if "." in field:
-            self.point_line = self.point_line or line
-        if self.comma_line and self.point_line:
-            fault = Sentence(
-                "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "
-                "mark and no other",
-                text=quoted(field.strip()),
-                other=self.point_line if "," in field else self.comma_line,
-            )
-            raise self._error(name, line, fault)
-        return field.replace(",", ".", 1)
-
-    def _error(self, name: str, line: int, fault: Sentence) -> InputError:
-        return InputError(
-            "{file}, line {line}, column '{name}': {fault}",
-            file=self.request.file,
-            line=line,
-            name=name,
-            fault=fault,
-        )
 
 
 class _Labels:
@@ -263,17 +210,3 @@ def _spans(starts: list[int], count: int) -> list[tuple[int, slice, bool]]:
     begins = np.flatnonzero(~follows)
     rows = map(slice, limits[begins], np.append(limits[begins], count)[1:])
     return list(zip(begins.tolist(), rows, ~single[begins], strict=True))
-
-
-def wrong_number(field: str, number: str) -> Sentence:
-    """What is wrong with a field, whose number is the text `number`."""
-    text = field.strip()
-    try:
-        value = float(number)
-    except ValueError:
-        return Sentence("'{text}' is not a number", text=quoted(text))
-    if not math.isfinite(value):
-        return Sentence("{text} is not a finite number", text=quoted(text))
-    if abs(value) > LARGEST_COORDINATE:
-        return Sentence("{text} is larger than {largest:g}", text=quoted(text), largest=LARGEST_COORDINATE)
-    return Sentence("{text} is not a positive radius", text=quoted(text))
