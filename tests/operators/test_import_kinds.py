@@ -115,11 +115,9 @@ def apart(points, others):
     return np.linalg.norm(off - along[..., None] * steps, axis=2).min(axis=1).max()
 
 
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("scale", [1.0, 0.001])
+# Blender takes its unit scale into account only for drawings in mm.
+@pytest.mark.parametrize(("head", "scale"), [*((head, 1.0) for head in HEADS), ("mm", 0.001), ("mm, scaled", 0.001)])
 def test_a_drawing_is_where_blenders_own_import_puts_it(tmp_path, head, scale):
-    if scale != 1 and not head.startswith("mm"):
-        pytest.skip("Blender takes its unit scale into account only for drawings in mm")
     bpy.ops.preferences.addon_enable(module="io_curve_svg")
     bpy.context.scene.unit_settings.scale_length = scale
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
