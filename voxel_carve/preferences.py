@@ -158,9 +158,15 @@ def _draw_status(layout: Any, name: str | None) -> None:
 
 
 def _draw_backends(layout: Any, preferences: VoxelCarvePreferences) -> None:
-    """Show what is known of each backend, with why one does not work, and the button that tries it."""
+    """Show what is known of each backend, with why one does not work, and the button that tries it.
+
+    The one that was chosen works, whether or not it was tried by its own name.
+    """
+    chosen = known_status(_backend_name(preferences, "AUTO"))
     for name in (*(item[0].lower() for item in OWN_BACKENDS), *outside_backends()):
         status = known_status(_backend_name(preferences, name.upper()))
+        if status is None and chosen is not None and chosen.name == name:
+            status = chosen
         line = _line(layout, TITLES.get(name, name))
         if status is None:
             line.label(text=interface_text("Not Checked Yet"))

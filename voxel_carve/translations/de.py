@@ -602,7 +602,6 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "Welche NVIDIA-GPU rechnet, wo das Backend CUDA ist. Prüfen listet die vorhandenen auf"
     ),
-    ("*", "{count}: {first}, …"): "{count}: {first}, …",
     ("*", "Update {count} Results"): "{count} Ergebnisse aktualisieren",
     (
         "*",

@@ -614,7 +614,6 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "Qué GPU NVIDIA calcula, cuando el método es CUDA. Comprobar muestra las que hay"
     ),
-    ("*", "{count}: {first}, …"): "{count}: {first}, …",
     ("*", "Update {count} Results"): "Actualizar {count} resultados",
     (
         "*",

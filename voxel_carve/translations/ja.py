@@ -580,7 +580,6 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "バックエンドが CUDA の場合に計算する NVIDIA GPU。確認を押すと利用できるものが一覧されます"
     ),
-    ("*", "{count}: {first}, …"): "{count} 個: {first}、…",
     ("*", "Update {count} Results"): "{count} 個の結果を更新",
     (
         "*",

@@ -478,7 +478,6 @@ MESSAGES = {
     ("*", "Which NVIDIA GPU computes, where the backend is CUDA. Check lists those that are there"): (
         "后端为 CUDA 时用于计算的 NVIDIA GPU。点击检查可列出现有的 GPU"
     ),
-    ("*", "{count}: {first}, …"): "{count} 个: {first}, …",
     ("*", "Update {count} Results"): "更新 {count} 个结果",
     ("*", "Carves the result '{name}' itself, along the other paths"): "沿其他路径切削结果 '{name}' 本身",
     ("*", "Options"): "选项",

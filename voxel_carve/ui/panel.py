@@ -28,6 +28,8 @@ from .wording import draw_note, draw_sentence, length_text
 
 # So many sentences on what is not cut are shown in full.
 MOST_WARNINGS = 3
+# The lines of the forecast, which are empty while there is nothing to carve.
+LEAST_LINES = 3
 
 
 class VIEW3D_PT_voxel_carve_presets(PresetPanel, bpy.types.Panel):  # type: ignore[misc]  # noqa: N801 - Blender's naming
@@ -154,7 +156,8 @@ def draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, result: b
 def _draw_objects(layout: bpy.types.UILayout, settings: VoxelCarveSettings, found: Selection) -> None:
     column = layout.column()
     column.prop(settings, "stock")
-    draw_note(column, "" if settings.stock else _names(found.stocks, interface_text("{count} Meshes: {first}, …")))
+    if not settings.stock:
+        draw_note(column, _names(found.stocks, interface_text("{count} Meshes: {first}, …")))
     collection = column.row()
     collection.active = not len(cast(Any, settings).paths)  # a list of paths comes first
     collection.prop(settings, "path_collection")
@@ -170,10 +173,10 @@ def _draw_recipe_objects(layout: bpy.types.UILayout, chosen: Target) -> None:
     left = split.row()
     left.alignment = "RIGHT"
     left.label(text=interface_text("Paths"), translate=False)
-    deleted = deleted_paths(result)
+    deleted, paths = deleted_paths(result), chosen.objects.paths
     if not deleted:
-        split.label(text=_names(chosen.objects.paths, interface_text("{count}: {first}, …")), translate=False)
-        draw_note(column, "")
+        split.label(text=f"{len(paths):,}" if paths else interface_text("None Selected"), translate=False)
+        draw_note(column, paths[0].name + (", …" if len(paths) > 1 else "") if paths else "")
         return
     count = len(cast(Any, recipe_of(result)).paths)
     text = interface_text("{count} of {all}").format(count=count - len(deleted), all=count)
@@ -217,10 +220,11 @@ def _draw_outlook(
     layout: bpy.types.UILayout, context: bpy.types.Context, settings: CarveSettings, expected: Outlook
 ) -> None:
     """Show grid, memory, time and faces; in red why the job would be refused, and what it would not cut."""
-    if not (expected.voxels or expected.refusals or expected.warnings or expected.cautions):
-        return
     box = layout.box().column(align=True)
-    if expected.voxels:
+    if not expected.voxels:
+        for _ in range(LEAST_LINES):  # so that the panels below stay where they are
+            box.label(text="")
+    else:
         x, y, z = expected.voxels
         box.label(text=f"{x:,} × {y:,} × {z:,} {interface_text('Voxels')}", icon="MESH_GRID")
         figures = box.row()

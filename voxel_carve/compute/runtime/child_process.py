@@ -30,7 +30,10 @@ getattr(importlib.import_module(name), function)(*arguments)
 _ROOM_ABOVE = len(__name__.split(".")) - 4
 
 # Flags for a new process.
-NO_WINDOW = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
+if sys.platform == "win32":
+    NO_WINDOW = subprocess.CREATE_NO_WINDOW
+else:
+    NO_WINDOW = 0
 
 # Seconds between two looks at whether the job is cancelled.
 LOOK_EVERY = 0.1
