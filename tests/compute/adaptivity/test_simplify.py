@@ -339,7 +339,7 @@ class TestWhatItRefuses:
     def test_a_python_without_numba(self, monkeypatch):
         monkeypatch.setattr(numba_loading, "_loaded", set())
         monkeypatch.setitem(sys.modules, "numba", None)
-        with pytest.raises(BackendError, match=r"simplifying needs numba: .*pip install .* set the adaptivity to 0"):
+        with pytest.raises(BackendError, match=r"simplifying needs numba: .*pip install .* leave the tolerance at 0"):
             simplify(grid_box(2), 0.1)
 
 

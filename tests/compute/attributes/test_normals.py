@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
-from tests.shapes import joined, sphere
+from tests.shapes import box, joined, sphere
 from voxel_carve.compute import Path, Source, Surface, Sweep, TriMesh, carve
 from voxel_carve.compute.attributes import CornerData, CutShading, StockShading, corner_normals
 
@@ -149,3 +150,57 @@ def test_a_triangle_without_normals_leaves_the_face_its_own():
     cut = CutShading(Sweep.from_paths([BALL]), "subtract", smooth=True)
     found = corner_normals(surface, shading(mesh, np.zeros((1, 3, 3))), cut)
     np.testing.assert_allclose(found[0], np.broadcast_to([0, 0, 1], (4, 3)), atol=1e-6)
+
+
+def carved_along(points, radii, side):
+    """A box of this side, carved along a path: the corners of the cut faces, their normals, and the vertices."""
+    path = Path(np.asarray(points, dtype=float), np.asarray(radii, dtype=float))
+    half = np.full(3, side / 2)
+    surface = carve(box(-half, half), [path], resolution=128, backend="cpu").surface
+    found = corner_normals(surface, None, CutShading(Sweep.from_paths([path]), "subtract", smooth=True))
+    faces, at = of(surface, Source.PATH)
+    return at.reshape(-1, 3), found[faces].reshape(-1, 3), surface.faces[faces].ravel()
+
+
+def steps_at_vertices(normals, vertices):
+    """The greatest angle between the normals that faces have at one vertex, for each vertex."""
+    order = np.argsort(vertices, kind="stable")
+    starts = np.flatnonzero(np.diff(vertices[order], prepend=-1))
+    first = np.repeat(normals[order][starts], np.diff(np.append(starts, len(order))), axis=0)
+    return degrees(normals[order], first)
+
+
+@pytest.mark.parametrize("taper", [0.0, 0.3])
+def test_a_smooth_path_leaves_smooth_normals_however_long_its_segments_are(taper):
+    """A helix of 48 segments a turn: each bends by 7.5 degrees, which would show as bands."""
+
+    def helix(count):
+        angle = np.linspace(0, 4 * np.pi, 2 * count + 1)
+        return np.column_stack([3 * np.cos(angle), 3 * np.sin(angle), angle / 4 - np.pi / 2]), 0.4 + taper * angle / 13
+
+    at, normals, vertices = carved_along(*helix(48), side=8.0)
+    fine, radii = helix(48 * 40)
+    place = cKDTree(fine).query(at)[1]
+    within = (place > 200) & (place < len(fine) - 200)
+    along = np.gradient(fine, axis=0)
+    length = np.linalg.norm(along, axis=1)
+    tangent, slope = (along / length[:, None])[place], (-np.gradient(radii) / length)[place, None]
+    across = at - fine[place]
+    across -= (across * tangent).sum(axis=1, keepdims=True) * tangent
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    off = degrees(-normals, np.sqrt(1 - slope**2) * across + slope * tangent)[within]
+    assert len(off) > 10_000 and np.sqrt((off**2).mean()) < 0.6 and off.max() < 1.5
+    assert np.percentile(steps_at_vertices(normals, vertices), 99) < 0.5
+
+
+def test_a_path_that_bends_far_keeps_its_edge():
+    """Two straight pieces at 40 degrees, with an edge on the inner side of the bend."""
+    turn = np.radians(40)
+    ends = [(-3, 0, 0), (0, 0, 0), (3 * np.cos(turn), 3 * np.sin(turn), 0)]
+    at, normals, _ = carved_along(ends, [0.5] * 3, side=4.0)
+    for axis, beside in (((1, 0, 0), at[:, 0] < -0.3), ((np.cos(turn), np.sin(turn), 0), at @ (1, 1, 0) > 0.8)):
+        assert beside.sum() > 1000
+        assert np.abs(normals[beside] @ axis).max() < 0.02
+    inner = (at[:, 1] > 0.2) & (np.abs(at[:, 0]) < 0.3)
+    leans = normals[inner] @ (1, 0, 0)
+    assert (np.abs(leans) < 0.05).any() and (np.abs(leans) > 0.3).any()

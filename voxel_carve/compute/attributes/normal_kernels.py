@@ -23,8 +23,11 @@ STOCK, PATH = int(Source.STOCK), int(Source.PATH)
 # second.
 LEAST_COSINE = math.cos(math.radians(45))
 MORE_COSINE, MORE_SINE = math.cos(math.radians(30)), math.sin(math.radians(30))
+# A path that bends by less, at a point, looks smooth there.
+SMOOTH_COSINE = math.cos(math.radians(30))
 # A vertex is at most so many segments of its path away from the segment of its face.
 MOST_SEGMENTS = 256
+TINY = 1e-300
 
 
 class StockArrays(NamedTuple):
@@ -114,6 +117,59 @@ def reach_segment(start, point, cones, joined):  # type: ignore[no-untyped-def]
     return nearest
 
 
+@subroutine
+def goes_on(j, other, cones):  # type: ignore[no-untyped-def]
+    """Whether the sides of two segments of a path differ too little in direction for an edge between them."""
+    slope, beyond = cones[j, 8], cones[other, 8]
+    steps = slope * beyond + math.sqrt(max((1.0 - slope**2) * (1.0 - beyond**2), 0.0))
+    bend = dot(cones[j, 3], cones[j, 4], cones[j, 5], cones[other, 3], cones[other, 4], cones[other, 5])
+    return min(bend, steps) > SMOOTH_COSINE and min(cones[j, 6], cones[other, 6]) > 0.0
+
+
+@subroutine
+def joint(j, side, cones, joined):  # type: ignore[no-untyped-def]
+    """The direction of a path at the start or end (side 0 or 1) of segment j, its slope there, and how far it is bent
+    toward that; not at all (0) where the path ends, or bends too much to look smooth."""
+    ax, ay, az, slope, other = cones[j, 3], cones[j, 4], cones[j, 5], cones[j, 8], joined[j, side]
+    reach = 0.0
+    if other >= 0 and goes_on(j, other, cones):
+        ax, ay, az = unit(ax + cones[other, 3], ay + cones[other, 4], az + cones[other, 5])
+        slope = (slope + cones[other, 8]) / 2.0
+        reach = min(cones[j, 6], cones[other, 6]) / 2.0
+    return ax, ay, az, slope, reach
+
+
+@subroutine
+def side_normal(j, point, cones, joined):  # type: ignore[no-untyped-def]
+    """The gradient of the distance of a point from segment j, if its path were a smooth curve: near its ends, the axis
+    turns to the direction that the path has there on both sides."""
+    x, y, z = point[0], point[1], point[2]
+    sx, sy, sz, slope_start, reach_start = joint(j, 0, cones, joined)
+    ex, ey, ez, slope_end, reach_end = joint(j, 1, cones, joined)
+    ax, ay, az, span = cones[j, 3], cones[j, 4], cones[j, 5], cones[j, 6]
+    # Between the planes through both ends, across these directions: there the neighbours go on with the same values.
+    ox, oy, oz = x - cones[j, 0], y - cones[j, 1], z - cones[j, 2]
+    before = dot(ox, oy, oz, sx, sy, sz)
+    after = dot(span * ax - ox, span * ay - oy, span * az - oz, ex, ey, ez)
+    place = span * min(max(before / max(before + after, TINY), 0.0), 1.0)
+    slope, share = cones[j, 8], 0.0
+    if place < reach_start:
+        share = 1.0 - place / reach_start
+        ex, ey, ez, slope_end = sx, sy, sz, slope_start
+    elif span - place < reach_end:
+        share = 1.0 - (span - place) / reach_end
+    _, nx, ny, nz = segment_value(cones, j, x, y, z)
+    if share > 0.0:
+        tx, ty, tz = unit(ax + share * (ex - ax), ay + share * (ey - ay), az + share * (ez - az))
+        slope += share * (slope_end - slope)
+        along = dot(nx, ny, nz, tx, ty, tz)
+        rx, ry, rz = unit(nx - along * tx, ny - along * ty, nz - along * tz)
+        if rx != 0.0 or ry != 0.0 or rz != 0.0:
+            across = math.sqrt(max(1.0 - slope * slope, 0.0))
+            nx, ny, nz = across * rx + slope * tx, across * ry + slope * ty, across * rz + slope * tz
+    return nx, ny, nz
+
+
 @inlined
 def settle(x, y, z, fx, fy, fz, least):  # type: ignore[no-untyped-def]
     """A unit normal (x, y, z), or one nearer to that of the face where their cosine is below `least`: the angle is then
@@ -158,12 +214,13 @@ def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratc
                 least = own * MORE_COSINE - math.sqrt(max(1.0 - own * own, 0.0)) * MORE_SINE
                 x, y, z = settle(x, y, z, fx, fy, fz, least if own > -MORE_COSINE else -1.0)
             elif outward != 0.0:
-                _, x, y, z = segment_value(cut.cones, p, point[0], point[1], point[2])
+                x, y, z = side_normal(p, point, cut.cones, cut.joined)
                 other = reach_segment(p, point, cut.cones, cut.joined)
                 if other != p:
-                    _, ox, oy, oz = segment_value(cut.cones, other, point[0], point[1], point[2])
+                    ox, oy, oz = side_normal(other, point, cut.cones, cut.joined)
                     # At an edge where the path bends, the face's own side looks more like the face.
-                    if outward * dot(ox, oy, oz, fx, fy, fz) > outward * dot(x, y, z, fx, fy, fz):
+                    better = dot(ox, oy, oz, fx, fy, fz) - dot(x, y, z, fx, fy, fz)
+                    if outward * better > 0.0 or goes_on(p, other, cut.cones):
                         x, y, z = ox, oy, oz
                 x, y, z = settle(outward * x, outward * y, outward * z, fx, fy, fz, LEAST_COSINE)
             out[q, k, 0] = x

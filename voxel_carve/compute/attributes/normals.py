@@ -17,7 +17,7 @@ from ..model.mesh import Source, Surface, TriMesh
 from ..model.steps import Operations, steps_of
 from ..model.sweep import Sweep
 from ..primitives.half_edges import connected, face_sides, paired_sides
-from ..primitives.segments import Segments
+from ..primitives.segments import AXIS, LENGTH, RADIUS, SLOPE, START, TANGENT, Segments
 from ..runtime.threads import over_rows, slices
 from .transfer import CornerData, Walker, joined_triangles
 
@@ -110,13 +110,24 @@ def _cut_arrays(cut: CutShading) -> "CutArrays":
     from .normal_kernels import CutArrays
 
     sweep = cut.sweep
-    segments = Segments.on_grid(sweep, Grid(np.zeros(3), 1.0, (1, 1, 1)))
-    cones = np.empty_like(segments.rows)
-    cones[segments.order] = segments.rows
+    cones = _cones_along(sweep)
     sign = np.zeros(len(sweep))
     for step in steps_of(sweep, cut.operation) if cut.smooth else ():
         sign[step.segments] = -1.0 if step.operation == "subtract" else 1.0
     return CutArrays(cones, _joined_segments(sweep), sign)
+
+
+def _cones_along(sweep: Sweep) -> Floats:
+    """(K, 10) the segments of a sweep as cones, each from its start to its end: see `formulas.round_cone`."""
+    segments = Segments.on_grid(sweep, Grid(np.zeros(3), 1.0, (1, 1, 1)))
+    cones = np.empty_like(segments.rows)
+    cones[segments.order] = segments.rows
+    back = np.flatnonzero((cones[:, AXIS] * (sweep.end - sweep.start)).sum(axis=1) < 0)
+    cones[back, START] += cones[back, AXIS] * cones[back, LENGTH, None]
+    cones[back, RADIUS] -= cones[back, SLOPE] * cones[back, LENGTH]
+    for turned in (AXIS, SLOPE, TANGENT):
+        cones[back, turned] *= -1
+    return cones
 
 
 def _joined_segments(sweep: Sweep) -> npt.NDArray[np.int32]:
