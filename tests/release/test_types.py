@@ -25,6 +25,7 @@ triangles = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], dtype=np.uint
 whole = np.arange(6).reshape(2, 3)
 mesh = TriMesh(corners, triangles)
 path = Path(whole, [1, 2], name="tool")
+paths: list[Path] = [path]
 sweep = Sweep([0, 0, 0], np.ones(3), 1, 0.5)
 grid = Grid((0, 0, 0), 0.5, np.ones((4, 5, 6)).shape[:3])
 for result in (
@@ -34,6 +35,9 @@ for result in (
     carve(trimesh.creation.box((4, 4, 4)), sweep, voxel_size=0.1),
     carve(prepare(mesh, 0.1), Sweep.of(path), 0.1),
     keep_stock(mesh, Sweep.of(path), 0.1),
+    keep_stock((corners, triangles), (path,), resolution=32),
+    carve(mesh, paths, 0.1),
+    carve(mesh, (each for each in paths), 0.1),
 ):
     points, source = result.surface.points, result.surface.source
     print(points.mean(axis=0) + 1.0, source.dtype, result.report.volume * 2, result.report.closed)
