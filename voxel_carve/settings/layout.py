@@ -19,7 +19,7 @@ def draw_radius(layout: bpy.types.UILayout, owner: Any) -> None:
 
 def draw_voxels(layout: bpy.types.UILayout, owner: Any) -> None:
     """Draw how the size of voxels is given, and the size."""
-    layout.row().prop(owner, "size_mode", expand=True)
+    layout.prop(owner, "size_mode")
     if owner.size_mode != "AUTOMATIC":
         layout.prop(owner, "resolution" if owner.size_mode == "RESOLUTION" else "voxel_size")
 

@@ -58,7 +58,6 @@ def terrain_and_road() -> Iterator[float]:
         road.select_set(True)
         terrain.select_set(True)
         bpy.context.view_layer.objects.active = terrain
-        bpy.context.scene.voxel_carve.resolution = 128
         bpy.ops.view3d.view_orbit(angle=radians(35), type="ORBITLEFT")
         bpy.ops.view3d.view_selected()
         bpy.ops.ed.undo_push(message="Terrain and road")
