@@ -36,7 +36,11 @@ def _registration() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """A public name of `compute`, which is imported when one is first asked for."""
+    """A public name of `compute`, which is imported when one is first asked for; or a room that is public."""
+    if name in ("compute", "formats"):
+        return import_module(f".{name}", __name__)
+    if name == "__all__":
+        return list(import_module(".compute", __name__).__all__)
     if not name.startswith("_"):
         compute = import_module(".compute", __name__)
         if name in compute.__all__:
@@ -45,4 +49,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *import_module(".compute", __name__).__all__})
+    return sorted({"__version__", "compute", "formats", "register", "unregister", *__getattr__("__all__")})

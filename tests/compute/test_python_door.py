@@ -2,6 +2,7 @@
 
 import io
 import re
+import subprocess
 import sys
 from pathlib import Path as FilePath
 
@@ -411,3 +412,14 @@ def test_a_vdb_needs_a_path():
     result = carve(box(), (LINE, RADIUS), resolution=24, half_width=3, backend="cpu")
     with pytest.raises(InputError, match=r"OpenVDB writes a .vdb by its name: give a path, or write .nvdb"):
         result.save(io.BytesIO(), suffix=".vdb")
+
+
+def test_all_public_names_come_with_a_star_and_are_listed():
+    program = """
+from voxel_carve import *
+import voxel_carve
+assert carve is voxel_carve.compute.carve and not {"Any", "import_module"} & {*globals(), *dir(voxel_carve)}
+assert {"register", "carve", "__version__", "compute", "formats"} <= set(dir(voxel_carve))
+assert voxel_carve.formats.read_paths
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

@@ -325,6 +325,18 @@ def test_automatic_voxels_follow_the_least_radius(radius, resolution):
     assert expected.voxel_sizes == pytest.approx((side / resolution,) * 2)
 
 
+def test_automatic_voxels_follow_the_radii_of_points(monkeypatch):
+    """As an imported toolpath has them: of a bevel of 1, with the radius at each point. A tip of 0 needs no voxels."""
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    path = poly_curve([(-2, 0, 0), (0, 0, 0), (2, 0, 0)], [0.02, 0.01, 0])
+    path.data.bevel_depth = 1
+    select(box("Part"), path)
+    expected = outlook(bpy.context, selection(bpy.context), scene_settings(bpy.context))
+    assert expected.radii == pytest.approx((0.02, 0.02)) and expected.voxel_sizes[0] == pytest.approx(0.01)
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    assert json.loads(bpy.context.object["voxel_carve_report"])["voxel_size"] == pytest.approx(0.01)
+
+
 def test_a_text_is_legible_with_all_defaults(monkeypatch):
     """Its strokes are narrow against the stock; the voxels of the result are those that the panel tells."""
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")

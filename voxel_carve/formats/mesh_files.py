@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..compute.model import TriMesh
 from ..compute.runtime import InputError, Length
-from .files import Room, read_bytes, replacing, within_memory
+from .files import Room, as_path, read_bytes, replacing, within_memory
 from .glb import read_glb
 from .obj import read_obj, write_obj
 from .ply import read_ply, write_ply
@@ -32,7 +32,7 @@ MESH_SUFFIXES = tuple(READERS)
 
 
 @within_memory
-def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
+def read_mesh(file: Path | str, memory_limit: int | None = None) -> TriMesh:
     """All triangles of a file, vertices neither joined nor reordered; polygons are split into triangles.
 
     Of a volume they are the surface: see `read_volume`.
@@ -45,6 +45,7 @@ def read_mesh(file: Path, memory_limit: int | None = None) -> TriMesh:
         InputError: the file is missing, has no suffix of these formats, is damaged, has no faces, or takes too much
             memory.
     """
+    file = as_path(file)
     suffix = file.suffix.lower()
     if suffix == VOLUME_SUFFIX:
         return read_volume(file, memory_limit)

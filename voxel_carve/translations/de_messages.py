@@ -1058,4 +1058,5 @@ MESSAGES = {
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} ist {value:g}, jenseits von {largest:g} Grad",
     ("*", "{file} has no radius: give one"): "{file} hat keinen Radius: einen angeben",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: eine Einheit der Zeichnung ist {length:g} m",
+    ("*", "the file is a {kind}: give its path"): "die Datei ist ein {kind}: ihren Pfad angeben",
 }

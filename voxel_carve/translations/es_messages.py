@@ -1035,4 +1035,5 @@ MESSAGES = {
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} es {value:g}, más allá de {largest:g} grados",
     ("*", "{file} has no radius: give one"): "{file} no tiene radio: indique uno",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: una unidad del dibujo es {length:g} m",
+    ("*", "the file is a {kind}: give its path"): "el archivo es un {kind}: indique su ruta",
 }

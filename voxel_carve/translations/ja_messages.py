@@ -1006,4 +1006,5 @@ MESSAGES = {
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} は {value:g} で、{largest:g} 度を超えています",
     ("*", "{file} has no radius: give one"): "{file} には半径がありません: 半径を指定してください",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: 図面の 1 単位は {length:g} m です",
+    ("*", "the file is a {kind}: give its path"): "ファイルが {kind} です: パスを指定してください",
 }

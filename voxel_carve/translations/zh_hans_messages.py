@@ -801,4 +801,5 @@ MESSAGES = {
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} 是 {value:g}，超过 {largest:g} 度",
     ("*", "{file} has no radius: give one"): "{file} 没有半径：请给出一个",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: 图纸的一个单位是 {length:g} m",
+    ("*", "the file is a {kind}: give its path"): "文件是 {kind}：请给出其路径",
 }

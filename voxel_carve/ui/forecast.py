@@ -16,7 +16,7 @@ from ..compute.level_set import HALF_WIDTH
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
-from ..operators.selection.radii import own_radii, tool_radii
+from ..operators.selection.radii import own_radii, point_factors, tool_radii
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..preferences import limits
@@ -61,26 +61,28 @@ class Boxes:
     Attributes:
         bounds: (N, 2, 3) boxes in world space, including a curve's bevel if it has one.
         own: (N,) the paths' own radii in world space, 0 for none.
+        points: (N,) the greatest radius of a point, which multiplies them.
         bevels: (N,) the part of these radii that the boxes include.
         listed: what each path has of its own in a list.
     """
 
     bounds: Floats
     own: Floats
+    points: Floats
     bevels: Floats
     listed: tuple[Own, ...]
 
     @classmethod
     def of(cls, found: Selection) -> "Boxes":
         """The boxes of the paths."""
-        own = own_radii(found.paths)
-        bevels = np.where([is_outline(path) for path in found.paths], 0.0, own)
-        return cls(world_boxes(found.paths), own, bevels, tuple(listed for _, listed in found.each_path()))
+        own, points = own_radii(found.paths), point_factors(found.paths)
+        bevels = np.where([is_outline(path) for path in found.paths], 0.0, own * points)
+        return cls(world_boxes(found.paths), own, points, bevels, tuple(listed for _, listed in found.each_path()))
 
     def radii(self, longest: float, settings: CarveSettings) -> Floats:
-        """(N,): the tool radius of each path, for a stock with this longest side; point radii are ignored."""
+        """(N,): the greatest tool radius along each path, for a stock with this longest side."""
         given = settings.radius if settings.radius_mode == "VALUE" else None
-        return tool_radii(self.own, self.listed, longest, given, settings.radius_factor)
+        return tool_radii(self.own, self.points, self.listed, longest, given, settings.radius_factor)
 
     def added(self, settings: CarveSettings) -> npt.NDArray[np.bool_]:
         """(N,) whether the sweep of each path is added to the stock."""

@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
 from ..compute.runtime import Length
-from ..operators.selection.radii import own_radii, tool_radii
+from ..operators.selection.radii import own_radii, point_factors, tool_radii
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..scene.reading.meshes import face_bounds
@@ -92,7 +92,12 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Ca
     longest = float((bounds[1] - bounds[0]).max())
     given = settings.radius if settings.radius_mode == "VALUE" else None
     radii = tool_radii(
-        own_radii(found.paths), [own for _, own in found.each_path()], longest, given, settings.radius_factor
+        own_radii(found.paths),
+        point_factors(found.paths),
+        [own for _, own in found.each_path()],
+        longest,
+        given,
+        settings.radius_factor,
     )
     voxel_size = chosen_voxel_size(settings, longest, float(radii.min(initial=math.inf)))
     if not 0 < voxel_size <= longest:

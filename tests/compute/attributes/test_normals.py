@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from tests.shapes import box, joined, sphere
-from voxel_carve.compute import Path, Source, Surface, Sweep, TriMesh, carve
+from voxel_carve.compute import Path, Source, Surface, Sweep, TriMesh, carve, sweep_distance
 from voxel_carve.compute.attributes import CornerData, CutShading, StockShading, corner_normals
 
 pytestmark = pytest.mark.compiled
@@ -204,3 +204,19 @@ def test_a_path_that_bends_far_keeps_its_edge():
     inner = (at[:, 1] > 0.2) & (np.abs(at[:, 0]) < 0.3)
     leans = normals[inner] @ (1, 0, 0)
     assert (np.abs(leans) < 0.05).any() and (np.abs(leans) > 0.3).any()
+
+
+@pytest.mark.parametrize("count", [3, 80, 400])
+def test_a_steep_taper_has_the_normals_of_its_cones(count):
+    """Like the end of a pen stroke. Where the slope changes, normals are blended, over less than 30 degrees."""
+    along = np.linspace(-0.8, 0.8, count)
+    radii = 0.2 * np.clip(np.linspace(0, 1, count) * 7, 0.1, 1) if count > 3 else np.array([0.115, 0.143, 0.166])
+    along = along if count > 3 else np.array([0.0, 0.03, 0.06])
+    path = Path(np.column_stack([along, np.zeros(count), np.full(count, 0.5)]), radii)
+    surface = carve(box((-1, -1, -0.5), (1, 1, 0.5)), [path], resolution=96, backend="cpu").surface
+    sweep = Sweep.from_paths([path])
+    found = corner_normals(surface, None, CutShading(sweep, "subtract", smooth=True))
+    faces, at = of(surface, Source.PATH)
+    exact = -sweep_distance(at.reshape(-1, 3), sweep).d_query
+    # Each side of the edge at the ramp's end has its own.
+    assert np.mean(degrees(found[faces].reshape(-1, 3), exact) > 15) < 0.005

@@ -84,6 +84,16 @@ def test_several_paths(tmp_path):
     assert np.array_equal(paths[3].points, POINTS + 1)
 
 
+def test_arrays_beside_points_are_no_paths(tmp_path):
+    """A mesh that was saved has faces, and a scan has normals."""
+    (tmp_path / "a.npz").write_bytes(npz(points=TABLE[:, :3], faces=TABLE[:, :3], normals=TABLE[:, :3]))
+    paths = read_paths(tmp_path / "a.npz", 1.0)
+    assert len(paths) == 1 and np.array_equal(paths[0].points, POINTS)
+    assert [note.rpartition("a.npz")[2] for note in paths.notes] == [
+        ": columns that we do not know were ignored: faces, normals"
+    ]
+
+
 def test_units_and_unknown_columns_are_told(tmp_path):
     table = np.zeros(2, [("x_mm", "f4"), ("y_mm", "f8"), ("z_mm", "i4"), ("radius_in", "f8"), ("time", "f8")])
     table["x_mm"], table["radius_in"] = [500, 1000], [1, 2]

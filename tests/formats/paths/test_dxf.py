@@ -287,3 +287,11 @@ def test_without_ezdxf_the_message_says_how_to_get_it(tmp_path, monkeypatch):
         InputError, match=r"a\.dxf: ezdxf is missing, which reads \.dxf: install it \(pip install ezdxf\)"
     ):
         load(tmp_path, GOOD)
+
+
+@pytest.mark.parametrize(("number", "meters"), [(21, 1200 / 3937), (12, 1e-9), (16, 100), (8, 0.0254e-6)])
+def test_rare_units_are_known(tmp_path, number, meters):
+    (tmp_path / "a.dxf").write_text(entities(lwpolyline(L_SHAPE), header=insunits(number)))
+    found = read_paths(tmp_path / "a.dxf", 1.0)
+    np.testing.assert_allclose(found[0].points, np.array(L_SHAPE) * meters)
+    assert "its lengths were multiplied by" in found.notes[0]

@@ -75,6 +75,9 @@ SAME = {
         ["ignored: name"],
     ),
     "a separator at the end of each line": ("a.csv", COMMAS.replace("\n", ",\n"), []),
+    "header in a comment before another": ("a.txt", "# x y z radius\n# tool 5 flat\n" + BARE, []),
+    "empty rows of a spreadsheet": ("a.csv", COMMAS.replace("\n1.5", "\n , ,\t,\n,,,\n1.5") + ",,,\n", []),
+    "unit in a comment": ("a.csv", "# exported\n# Units: m\n" + COMMAS, ["is in m"]),
     "units in another order of words": ("a.csv", COMMAS.replace("x,y,z,radius", "x_m,y_m,z_m,radius_m"), ["is in m"]),
 }
 
@@ -137,6 +140,25 @@ def test_units_in_names_are_used_and_told(tmp_path, case, unit, separator):
     np.testing.assert_allclose(found[0].radii, np.array(RADII) * own[1] / unit, rtol=1e-15)
     if unit == 1.0:
         assert any(note in said for said in found.notes)
+
+
+@pytest.mark.parametrize("header", ["x,y,z,radius", "# x,y,z,radius", "# x,y,z,radius\n# made by hand"])
+def test_the_unit_of_a_comment_is_that_of_columns_without_one(tmp_path, header):
+    file = tmp_path / "a.csv"
+    file.write_text("# units: mm\n" + header + "\n1000,2000,3000,500\n", encoding="utf-8")
+    (path,) = read_paths(file)
+    np.testing.assert_allclose(path.points, [[1, 2, 3]])
+    np.testing.assert_allclose(path.radii, [0.5])
+    file.write_text("# units: mm\nx (m),y,z,radius (cm)\n1,2,3,50\n", encoding="utf-8")
+    np.testing.assert_allclose(read_paths(file)[0].points, [[1, 2, 3]])
+    np.testing.assert_allclose(read_paths(file)[0].radii, [0.5])
+
+
+def test_a_file_may_be_given_as_text(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y,z\n1,2,3\n", encoding="utf-8")
+    assert read_paths(str(tmp_path / "a.csv"), 1.0)[0].points.tolist() == [[1, 2, 3]]
+    with pytest.raises(InputError, match="the file is a NoneType: give its path"):
+        read_paths(None, 1.0)
 
 
 def test_a_given_radius_is_in_the_unit_of_the_result(tmp_path):

@@ -14,6 +14,7 @@ from .walk_kernels import reach
 
 cross = DOUBLE(vector.cross)
 dot = DOUBLE(vector.dot)
+norm = DOUBLE(vector.length)
 segment_distance = DOUBLE(swept_body.distance)
 segment_value = DOUBLE(swept_body.value)
 
@@ -147,8 +148,12 @@ def side_normal(j, point, cones, joined):  # type: ignore[no-untyped-def]
     sx, sy, sz, slope_start, reach_start = joint(j, 0, cones, joined)
     ex, ey, ez, slope_end, reach_end = joint(j, 1, cones, joined)
     ax, ay, az, span = cones[j, 3], cones[j, 4], cones[j, 5], cones[j, 6]
-    # Between the planes through both ends, across these directions: there the neighbours go on with the same values.
+    # Between the planes through both ends, across these directions: there the neighbours go on with the same values. A
+    # point on the side of a cone lies before its ball, by so much.
     ox, oy, oz = x - cones[j, 0], y - cones[j, 1], z - cones[j, 2]
+    along = dot(ox, oy, oz, ax, ay, az)
+    back = cones[j, 9] * norm(ox - along * ax, oy - along * ay, oz - along * az)
+    ox, oy, oz = ox - back * ax, oy - back * ay, oz - back * az
     before = dot(ox, oy, oz, sx, sy, sz)
     after = dot(span * ax - ox, span * ay - oy, span * az - oz, ex, ey, ez)
     place = span * min(max(before / max(before + after, TINY), 0.0), 1.0)

@@ -1,6 +1,6 @@
 """What a path leads to, the bytes of a file, and its replacement by another."""
 
-from .places import as_text, check_input, identity, is_file, readable
+from .places import as_path, as_text, check_input, identity, is_file, readable
 from .reading import LONG_LINE, QUOTED, Room, TooLargeError, has_long_line, lines, quoted, read_bytes, within_memory
 from .replacing import check_output, replacing
 
@@ -9,6 +9,7 @@ __all__ = [
     "QUOTED",
     "Room",
     "TooLargeError",
+    "as_path",
     "as_text",
     "check_input",
     "check_output",

@@ -19,6 +19,13 @@ def readable(name: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN // 2]}...{text[-LONGEST_SHOWN // 4 :]}"
 
 
+def as_path(file: object) -> Path:
+    """The path of a file, given as one or as text. Raises InputError if it is neither."""
+    if not isinstance(file, str | os.PathLike):
+        raise InputError("the file is a {kind}: give its path", kind=type(file).__name__)
+    return Path(file)
+
+
 def as_text(name: str) -> str:
     """A file name as valid text, because file names may have bytes that are not."""
     return name.encode("utf-8", "replace").decode("utf-8")

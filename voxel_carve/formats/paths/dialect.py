@@ -9,7 +9,7 @@ import csv
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO, TextIOWrapper
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ from ...compute.runtime import InputError, Sentence
 from ..files import lines, quoted
 from .columns import COLUMNS, Columns, columns_of
 from .toolpath import Request
+from .units import unit_named
 
 SEPARATORS = (";", "\t", ",")
 BLANKS = " "
@@ -27,6 +28,7 @@ BOM = b"\xef\xbb\xbf"
 _SEPARATOR_LINE = re.compile(r"\s*\"?sep=([;,|:\t ])\"?[\s;,]*", re.IGNORECASE)
 # Blanks before a unit in brackets, and in it.
 _IN_UNIT = re.compile(r"\s+(?=[(\[]|[^(\[]{0,20}[)\]])")
+_UNIT_COMMENT = re.compile(r"units?\s*[:=]\s*(\S+)", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 # Points with colors and normals have so many columns. Where commas separate more than four, they may be decimal marks.
 _MOST_UNNAMED = 16
@@ -72,7 +74,7 @@ class Rows:
         )
 
     def __iter__(self) -> Iterator[list[str]]:
-        return iter(self._reader)
+        return (row if any(map(str.strip, row)) else [] for row in self._reader)
 
     @property
     def line_num(self) -> int:
@@ -138,7 +140,8 @@ def text_of(raw: bytes) -> TextIOWrapper:
 
 
 def dialect_of(raw: bytes, request: Request) -> Dialect:
-    """How a table is written, from its first lines. The header may be in the last comment before the first row.
+    """How a table is written, from its first lines. The header may be in a comment before the first row, the last that
+    can be one.
 
     Without names, the columns of a .txt or .xyz file are x, y, z and radius, and this is noted.
 
@@ -146,7 +149,7 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
         InputError: the first line is no header, or its columns are not those of a toolpath.
         UnicodeDecodeError: it is not UTF-8.
     """
-    separator, comment = "", (0, "")
+    separator, comments = "", list[tuple[int, str]]()
     number, first = 0, ""
     for number, line in lines(raw.removeprefix(BOM)):
         text = line.decode("utf-8")
@@ -154,7 +157,7 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
         if said and not first.strip():
             separator = said[1]
         elif text.lstrip().startswith("#"):
-            comment = (number, text.lstrip().lstrip("#").strip()) if text.strip("# \t") else comment
+            comments.append((number, text.lstrip().lstrip("#").strip()))
         elif text.strip():
             first = text
             break
@@ -162,11 +165,13 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
         raise InputError(NO_TABLE, file=request.file)
     separator, fields = _fields(first, separator, request, number)
     if not _are_numbers(fields):
-        columns = columns_of(request, fields, number)
+        columns = _in_unit_of(comments, columns_of(request, fields, number))
         return Dialect(separator, columns, number, columns.names[0] in COLUMNS[:4])
-    names = _names_in(comment[1], len(fields))
-    if names:
-        return Dialect(separator, columns_of(request, names, comment[0]), number - 1, True)
+    for line_number, comment in reversed(comments):
+        names = _names_in(comment, len(fields))
+        if names:
+            columns = _in_unit_of(comments, columns_of(request, names, line_number))
+            return Dialect(separator, columns, number - 1, True)
     width = len(fields)
     if request.file.suffix.lower() == ".csv" or not 3 <= width <= (4 if separator == "," else _MOST_UNNAMED):
         columns = columns_of(request, fields, number)  # raises
@@ -177,7 +182,18 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
         names=", ".join(name for name in names if name),
     )
     ignored = (Sentence("{file}: the columns after the fourth were ignored", file=request.file),) if width > 4 else ()
-    return Dialect(separator, Columns(tuple(names), {}), number - 1, True, (note, *ignored))
+    columns = _in_unit_of(comments, Columns(tuple(names), {}))
+    return Dialect(separator, columns, number - 1, True, (note, *ignored))
+
+
+def _in_unit_of(comments: Sequence[tuple[int, str]], columns: Columns) -> Columns:
+    """The columns in the unit that a comment such as "units: mm" says, where they say none themselves."""
+    for _, comment in comments:
+        said = _UNIT_COMMENT.fullmatch(comment) if len(comment) <= _LONGEST_HEADER else None
+        unit = unit_named(said[1]) if said else None
+        if unit is not None:
+            return replace(columns, units={"x": unit} | columns.units)
+    return columns
 
 
 def _fields(line: str, separator: str, request: Request, number: int) -> tuple[str, list[str]]:

@@ -20,7 +20,7 @@ from ...compute.runtime import InputError, Sentence
 from ..files import TooLargeError, quoted
 from .curves import TOLERANCE, WIDEST
 from .toolpath import Line, Request, Toolpath, toolpath_of
-from .units import unit_named
+from .units import Unit, unit_named
 
 BINARY = b"AutoCAD Binary DXF"
 # Measured: memory per byte of a file while ezdxf reads it, and per point of a polyline.
@@ -28,8 +28,29 @@ BYTES_PER_BYTE, BYTES_PER_POINT = 100, 100
 # The group codes of real numbers (Autodesk, DXF Reference).
 REAL = frozenset((*range(10, 60), *range(110, 150), *range(210, 240)))
 KINDS = {"LINE", "LWPOLYLINE", "POLYLINE", "ARC", "CIRCLE", "ELLIPSE", "SPLINE"}
-# The unit of a drawing by its $INSUNITS.
-UNITS = {1: "in", 2: "ft", 3: "mi", 4: "mm", 5: "cm", 6: "m", 7: "km", 9: "thou", 10: "yd", 13: "µm", 14: "dm"}
+# The unit of a drawing by its $INSUNITS. The survey foot is 1200/3937 m.
+SURVEY_FOOT = 1200 / 3937
+UNITS = {
+    **{
+        number: unit_named(name)
+        for number, name in {
+            1: "in", 2: "ft", 3: "mi", 4: "mm", 5: "cm", 6: "m", 7: "km", 9: "thou", 10: "yd", 13: "µm", 14: "dm",
+        }.items()
+    },
+    8: Unit("microinches", 2.54e-8),
+    11: Unit("angstroms", 1e-10),
+    12: Unit("nm", 1e-9),
+    15: Unit("dam", 10.0),
+    16: Unit("hm", 100.0),
+    17: Unit("Gm", 1e9),
+    18: Unit("au", 149_597_870_700.0),
+    19: Unit("ly", 9_460_730_472_580_800.0),
+    20: Unit("pc", 648_000 / math.pi * 149_597_870_700.0),
+    21: Unit("survey feet", SURVEY_FOOT),
+    22: Unit("survey inches", SURVEY_FOOT / 12),
+    23: Unit("survey yards", 3 * SURVEY_FOOT),
+    24: Unit("survey miles", 5280 * SURVEY_FOOT),
+}  # fmt: skip
 # How far the chords of an arc may be off, by its radius, however small it is.
 SAGITTA = 1 - math.cos(WIDEST / 2)
 # A curve gets at most this many points: those of a damaged one might never end.
@@ -67,7 +88,7 @@ def read_dxf(raw: bytes, request: Request) -> Toolpath:
             request.room.check(BYTES_PER_BYTE * len(raw) + BYTES_PER_POINT * points, f"its first {points} points")
     except _damages() as error:
         raise _damaged(request, error) from None
-    unit = unit_named(UNITS.get(drawing.header.get("$INSUNITS", 0), ""))
+    unit = UNITS.get(drawing.header.get("$INSUNITS", 0))
     notes = (*request.unit_note(unit), *request.left_out_note(left_out))
     return toolpath_of(request, lines, request.scale(unit), notes)
 

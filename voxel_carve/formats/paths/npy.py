@@ -109,11 +109,11 @@ def _unreadable(request: Request, name: str, error: Exception) -> InputError:
 
 def _arrays_of(arrays: dict[str, Array], request: Request) -> Toolpath:
     """The paths of arrays, by their names."""
-    if "points" in arrays and len(arrays) <= 2:
-        radii = [arrays[name] for name in ("radii", "radius") if name in arrays]
-        if len(radii) == len(arrays) - 1:
-            whole = _with_radii(arrays["points"], radii[0], request) if radii else arrays["points"]
-            return _toolpath(_split("", whole, request), request)
+    if "points" in arrays:
+        radii = [name for name in ("radii", "radius") if name in arrays][:1]
+        whole = _with_radii(arrays["points"], arrays[radii[0]], request) if radii else arrays["points"]
+        others = tuple(name for name in arrays if name not in ("points", *radii))
+        return _toolpath(_split("", whole, request), request, Columns((), {}, others).notes(request))
     named = {name.lower(): array for name, array in arrays.items()}
     if {"x", "y", "z"} <= {re.split("[^a-z]", name)[0] for name in named} and all(
         each.ndim == 1 for each in named.values()

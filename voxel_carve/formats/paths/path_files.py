@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path as FilePath
 
 from ...compute.runtime import InputError
-from ..files import TooLargeError, read_bytes, readable, within_memory
+from ..files import TooLargeError, as_path, read_bytes, readable, within_memory
 from .dxf import read_dxf
 from .gpx import read_gpx
 from .npy import read_npy, read_npz
@@ -29,7 +29,7 @@ PATH_SUFFIXES = tuple(READERS)
 
 @within_memory
 def read_paths(
-    file: FilePath,
+    file: FilePath | str,
     radius: float | None = None,
     memory_limit: int | None = None,
     unit: float = 1.0,
@@ -52,6 +52,7 @@ def read_paths(
         InputError: the file cannot be read, has no suffix of `PATH_SUFFIXES`, is damaged, takes too much memory, or
             needs a library that is not installed; the message names the file and, where it has them, line and column.
     """
+    file = as_path(file)
     reader = READERS.get(file.suffix.lower())
     if reader is None:
         raise InputError(

@@ -23,11 +23,19 @@ def own_radii(paths: Sequence[bpy.types.Object]) -> Floats:
     return np.array([_own_radius(path) for path in paths], dtype=np.float64)
 
 
-def tool_radii(own: Floats, listed: Sequence[Own], longest: float, given: float | None, factor: float) -> Floats:
-    """(N,) the radius of the tool along each path; the radii of single points are ignored.
+def point_factors(paths: Sequence[bpy.types.Object]) -> Floats:
+    """(N,) the greatest radius of a point of each path, where it is a factor; 1 where it is a length, or unknown."""
+    return np.array([_point_factor(path) for path in paths], dtype=np.float64)
+
+
+def tool_radii(
+    own: Floats, points: Floats, listed: Sequence[Own], longest: float, given: float | None, factor: float
+) -> Floats:
+    """(N,) the greatest radius of the tool along each path.
 
     Args:
         own: (N,) as `own_radii`.
+        points: (N,) as `point_factors`.
         listed: what each path has of its own in a list.
         longest: the longest side of the stock.
         given: one radius for all paths; None for their own.
@@ -35,9 +43,19 @@ def tool_radii(own: Floats, listed: Sequence[Own], longest: float, given: float 
     """
     usual = np.where(own > 0, own, AUTOMATIC_RADIUS * longest) if given is None else np.full(len(own), given)
     each = zip(listed, usual, strict=True)
-    return factor * np.array(
-        [radius if item.radius is None else item.radius for item, radius in each], dtype=np.float64
-    )
+    radii = np.array([radius if item.radius is None else item.radius for item, radius in each], dtype=np.float64)
+    return factor * points * radii
+
+
+def _point_factor(path: bpy.types.Object) -> float:
+    curve: Any = path.data if path.type == "CURVE" else None
+    greatest = 0.0
+    for spline in curve.splines if curve else ():
+        points = spline.bezier_points if spline.type == "BEZIER" else spline.points
+        radii = np.empty(len(points), dtype=np.float32)
+        points.foreach_get("radius", radii)
+        greatest = max(greatest, float(radii.max(initial=0.0)))
+    return greatest or 1.0
 
 
 def _own_radius(path: bpy.types.Object) -> float:
