@@ -123,6 +123,34 @@ def test_a_bevel_object_counts_in_place_of_the_bevel_depth():
     assert_what_is_shown_is_cut(obj)
 
 
+def test_a_bevel_object_that_shape_keys_change_is_cut_as_shown():
+    holder = ring(0.3)
+    holder.shape_key_add()
+    key = holder.shape_key_add()
+    for point in key.data:
+        point.co, point.handle_left, point.handle_right = 2 * point.co, 2 * point.handle_left, 2 * point.handle_right
+    key.value = 1
+    obj = with_bevel_object(holder)
+    assert_what_is_shown_is_cut(obj)
+    assert own_radius(obj) == pytest.approx(0.6, rel=1e-3)
+
+
+def test_a_bevel_object_that_a_modifier_on_the_spline_changes_is_cut_as_shown():
+    holder = ring(0.3)
+    modifier = holder.modifiers.new("Round", "CAST")
+    modifier.factor, modifier.size, modifier.use_apply_on_spline = 1, 0.5, True
+    modifier.use_radius_as_size = False
+    assert_what_is_shown_is_cut(with_bevel_object(holder))
+
+
+def test_a_bevel_object_with_a_bevel_is_none():
+    """Blender then shows the path without any."""
+    holder = ring(0.3)
+    holder.data.bevel_depth = 0.02
+    obj = with_bevel_object(holder)
+    assert own_radius(obj) == 0 and off_the_axis(shown(obj), cut(obj)).max() < 1e-6
+
+
 @pytest.mark.parametrize(
     "points",
     [

@@ -337,6 +337,40 @@ def test_automatic_voxels_follow_the_radii_of_points(monkeypatch):
     assert json.loads(bpy.context.object["voxel_carve_report"])["voxel_size"] == pytest.approx(0.01)
 
 
+def test_a_thin_path_that_does_not_reach_the_stock_needs_no_voxels(monkeypatch):
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    near, far = poly_curve([(-2, 0, 0), (2, 0, 0)]), poly_curve([(50, 0, 0), (52, 0, 0)])
+    near.data.bevel_depth, far.data.bevel_depth = 0.2, 0.004
+    select(box("Part"), near, far)
+    expected = outlook(bpy.context, selection(bpy.context), scene_settings(bpy.context))
+    assert expected.resolution == 128
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    assert json.loads(bpy.context.object["voxel_carve_report"])["voxel_size"] == pytest.approx(2 / 128)
+
+
+def test_who_gives_voxels_in_one_way_chooses_it(monkeypatch):
+    """As a script does, in the scene's settings and in those of a result."""
+    monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")
+    settings = scene_settings(bpy.context)
+    settings.resolution = 64
+    assert settings.size_mode == "RESOLUTION"
+    settings.voxel_size = 0.1
+    assert settings.size_mode == "SIZE"
+    settings.size_mode = "AUTOMATIC"
+    path = poly_curve([(-2, 0, 0), (2, 0, 0)])
+    path.data.bevel_depth = 0.2
+    select(box("Part"), path)
+    assert bpy.ops.object.voxel_carve() == {"FINISHED"}
+    obj = bpy.context.object
+    assert obj.voxel_carve.size_mode == "AUTOMATIC"
+    obj.voxel_carve.resolution = 32
+    assert obj.voxel_carve.size_mode == "RESOLUTION"
+    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"}
+    assert json.loads(obj["voxel_carve_report"])["voxel_size"] == pytest.approx(2 / 32)
+    obj.voxel_carve.voxel_size = 0.1
+    assert obj.voxel_carve.size_mode == "SIZE"
+
+
 def test_a_text_is_legible_with_all_defaults(monkeypatch):
     """Its strokes are narrow against the stock; the voxels of the result are those that the panel tells."""
     monkeypatch.setenv("VOXEL_CARVE_BACKEND", "cpu")

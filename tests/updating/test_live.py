@@ -465,7 +465,7 @@ def test_the_panel_shows_the_recipe_and_errors():
     assert {"live", "on_frame_change"} == set(drawn(panel).props)
     shown = drawn()
     assert {"stock", "resolution", "radius"} <= set(shown.props) and shown.owners[0] == obj.voxel_carve
-    assert shown.operators == ["object.voxel_carve_update", "scene.voxel_carve_fit_voxels"] and not shown.red
+    assert shown.operators == ["object.voxel_carve_update"] and not shown.red
     obj.voxel_carve.message = "Nothing is left: carve less"
     assert drawn().red == ["Nothing is left", "Carve less"]
 

@@ -14,6 +14,8 @@ from ..settings import (
     Own,
     PathProperties,
     VoxelProperties,
+    choose_resolution,
+    choose_size,
     give_own,
     keep_backend_name,
     own_of,
@@ -59,9 +61,26 @@ def _changed_backend(part: Any, context: bpy.types.Context) -> None:
     _changed(part, context)
 
 
+def _changed_resolution(part: Any, context: bpy.types.Context) -> None:
+    """Handle a change of the resolution of a recipe."""
+    choose_resolution(part, context)
+    _changed(part, context)
+
+
+def _changed_voxel_size(part: Any, context: bpy.types.Context) -> None:
+    """Handle a change of the voxel size of a recipe."""
+    choose_size(part, context)
+    _changed(part, context)
+
+
 def _watched(*groups: type) -> dict[str, Any]:
     """The properties of groups, which notify the listeners when changed."""
-    others: dict[str, Any] = {"result": {"items": MESHES}, "backend": {"update": _changed_backend}}
+    others: dict[str, Any] = {
+        "result": {"items": MESHES},
+        "backend": {"update": _changed_backend},
+        "resolution": {"update": _changed_resolution},
+        "voxel_size": {"update": _changed_voxel_size},
+    }
     return {
         name: each.function(**(each.keywords | {"update": _changed} | others.get(name, {})))
         for group in groups

@@ -10,6 +10,8 @@ from .properties import (
     MaterialName,
     VoxelCarveSettings,
     VoxelProperties,
+    choose_resolution,
+    choose_size,
     scene_settings,
     take_settings,
 )
@@ -32,6 +34,8 @@ __all__ = [
     "VoxelCarveSettings",
     "VoxelProperties",
     "backend_choices",
+    "choose_resolution",
+    "choose_size",
     "chosen_voxel_size",
     "fitting_voxel_size",
     "give_own",

@@ -1,6 +1,5 @@
 """The properties of a job, shared by the scene's settings, which the panel shows, and by the operators."""
 
-from collections.abc import Callable
 from typing import Any, cast
 
 import bpy
@@ -74,14 +73,14 @@ RADIUS_MODES = (
 AUTOMATIC_RADIUS = 0.05
 
 
-def _choose(mode: str) -> Callable[[Any, bpy.types.Context], None]:
-    """An update of a property: who gives voxels in one way, as a script does, chooses it."""
+def choose_resolution(owner: Any, context: bpy.types.Context) -> None:
+    """Update the size mode: who gives a resolution, as a script does, chooses it."""
+    owner.size_mode = "RESOLUTION"
 
-    def update(owner: Any, context: bpy.types.Context) -> None:
-        if owner.size_mode == "AUTOMATIC":
-            owner.size_mode = mode
 
-    return update
+def choose_size(owner: Any, context: bpy.types.Context) -> None:
+    """Update the size mode likewise for a voxel size."""
+    owner.size_mode = "SIZE"
 
 
 class VoxelProperties:
@@ -99,7 +98,7 @@ class VoxelProperties:
         soft_min=16,
         soft_max=1024,
         max=LARGEST_RESOLUTION,
-        update=_choose("RESOLUTION"),
+        update=choose_resolution,
         options={"SKIP_SAVE"},
     )
     voxel_size: bpy.props.FloatProperty(  # type: ignore[valid-type]
@@ -111,7 +110,7 @@ class VoxelProperties:
         soft_max=1.0,
         precision=4,
         subtype="DISTANCE",
-        update=_choose("SIZE"),
+        update=choose_size,
         options={"SKIP_SAVE"},
     )
     # After what chooses it, so that who copies the properties in their order copies the mode too.
@@ -354,9 +353,11 @@ def take_settings(operator: bpy.types.Operator, context: bpy.types.Context) -> N
     names = [prop.identifier for prop in operator.properties.bl_rna.properties if prop.is_skip_save]
     given = {name for name in names if operator.properties.is_property_set(name)}
     asked = cast(Any, operator)
-    if "size_mode" not in given and ("resolution" in given) != ("voxel_size" in given):
-        asked.size_mode = "RESOLUTION" if "resolution" in given else "SIZE"
-        given.add("size_mode")
+    mode = None
+    if "size_mode" in given:
+        mode = asked.size_mode
+    elif ("resolution" in given) != ("voxel_size" in given):
+        mode = "RESOLUTION" if "resolution" in given else "SIZE"
     if "radius" in given and "radius_mode" not in given:
         asked.radius_mode = "VALUE"
         given.add("radius_mode")
@@ -366,3 +367,5 @@ def take_settings(operator: bpy.types.Operator, context: bpy.types.Context) -> N
             continue
         value = getattr(settings, name)
         setattr(operator, name, value.name if isinstance(value, bpy.types.ID) else "" if value is None else value)
+    if mode is not None:
+        asked.size_mode = mode  # which the numbers have changed

@@ -16,7 +16,7 @@ from ..compute.level_set import HALF_WIDTH
 from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
 from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
-from ..operators.selection.radii import own_radii, point_factors, tool_radii
+from ..operators.selection.radii import least_radius, own_radii, point_factors, tool_radii, world_boxes
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..preferences import limits
@@ -161,7 +161,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     boxes, bounds = Boxes.of(found), stock_boxes(found.stocks)
     sides = [_longest(each) for each in bounds]
     radii = [boxes.radii(side, settings) for side in sides]
-    least = [float(each.min(initial=math.inf)) for each in radii]
+    least = [least_radius(each, boxes.bounds, box) for each, box in zip(radii, bounds, strict=True)]
     sizes = [chosen_voxel_size(settings, side, each) for side, each in zip(sides, least, strict=True)]
     forecasts = _forecasts(bounds, sizes, boxes, settings, backend)
     memory, seconds = _cost(forecasts, settings, backend)
@@ -193,7 +193,7 @@ def forecast(stock: bpy.types.Object, paths: Sequence[bpy.types.Object], setting
     """The forecast of carving a stock along paths on the CPU; None if the voxel size makes no grid."""
     bounds, boxes = stock_boxes([stock])[0], Boxes.of(Selection((stock,), tuple(paths)))
     side = _longest(bounds)
-    size = chosen_voxel_size(settings, side, float(boxes.radii(side, settings).min(initial=math.inf)))
+    size = chosen_voxel_size(settings, side, least_radius(boxes.radii(side, settings), boxes.bounds, bounds))
     return _forecast(bounds, size, boxes, settings, "cpu")
 
 
@@ -201,16 +201,6 @@ def world_bounds(obj: bpy.types.Object) -> Floats:
     """(2, 3): the world-space box around an object's local bounding box."""
     bounds: Floats = world_boxes([obj])[0]
     return bounds
-
-
-def world_boxes(objs: Sequence[bpy.types.Object]) -> Floats:
-    """(N, 2, 3): the world-space boxes around the local bounding boxes of objects."""
-    if not objs:
-        return np.empty((0, 2, 3))
-    corners = np.array([[corner[:] for corner in obj.bound_box] for obj in objs], dtype=np.float64)
-    matrices = np.array([obj.matrix_world for obj in objs], dtype=np.float64)
-    corners = corners @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
-    return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
 
 
 def stock_boxes(stocks: Sequence[bpy.types.Object]) -> Floats:

@@ -1,6 +1,5 @@
 """The contents of the viewport overlay, read from the scene as lines."""
 
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import cast
@@ -12,7 +11,7 @@ from mathutils import Vector
 
 from ..compute import Grid, InputError, Path, plan_grid
 from ..compute.runtime import Length
-from ..operators.selection.radii import own_radii, point_factors, tool_radii
+from ..operators.selection.radii import least_radius, own_radii, point_factors, tool_radii, world_boxes
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
 from ..scene.reading.meshes import face_bounds
@@ -99,7 +98,7 @@ def overlay_lines(found: Selection, depsgraph: bpy.types.Depsgraph, settings: Ca
         given,
         settings.radius_factor,
     )
-    voxel_size = chosen_voxel_size(settings, longest, float(radii.min(initial=math.inf)))
+    voxel_size = chosen_voxel_size(settings, longest, least_radius(radii, world_boxes(found.paths), bounds))
     if not 0 < voxel_size <= longest:
         raise InputError(
             "voxel size {voxel_size} makes no grid for '{name}', of {longest}",

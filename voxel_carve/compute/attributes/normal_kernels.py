@@ -136,7 +136,8 @@ def joint(j, side, cones, joined):  # type: ignore[no-untyped-def]
     if other >= 0 and goes_on(j, other, cones):
         ax, ay, az = unit(ax + cones[other, 3], ay + cones[other, 4], az + cones[other, 5])
         slope = (slope + cones[other, 8]) / 2.0
-        reach = min(cones[j, 6], cones[other, 6]) / 2.0
+        # A long straight piece stays straight.
+        reach = min(cones[j, 6] / 2.0, cones[other, 6] / 2.0, cones[j, 7] - side * cones[j, 6] * cones[j, 8])
     return ax, ay, az, slope, reach
 
 

@@ -21,7 +21,7 @@ from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
 from ...scene.writing.write import place_of
 from ...settings import AUTOMATIC_RADIUS, Own
-from ..selection.radii import own_radii, point_factors, tool_radii
+from ..selection.radii import least_radius, own_radii, point_factors, tool_radii, world_boxes
 from .digest import stock_digest
 from .job import JobOptions, job_options
 
@@ -156,10 +156,11 @@ def read_for_carve(
     began = time.perf_counter()
     if faces is None:
         faces = read_stock_faces(stock, depsgraph, options.transfer_attributes, options.custom_normals)
-    longest = float(np.ptp(faces.mesh.bounds(), axis=0).max())
+    bounds = faces.mesh.bounds()
+    longest = float(np.ptp(bounds, axis=0).max())
     owns = [options.own_of(index) for index in range(len(paths))]
     radii = tool_radii(own_radii(paths), point_factors(paths), owns, longest, options.radius, options.radius_factor)
-    voxel_size = options.voxel_size_for(faces.mesh, float(radii.min()))
+    voxel_size = options.voxel_size_for(faces.mesh, least_radius(radii, world_boxes(paths), bounds))
     radius = AUTOMATIC_RADIUS * longest if options.radius is None else options.radius
     lines: list[Path] = []
     looks: list[tuple[int, bpy.types.Material | None]] = []

@@ -1,5 +1,6 @@
 """The radius of the tool along each path, as far as it is known without reading the paths."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,6 +46,30 @@ def tool_radii(
     each = zip(listed, usual, strict=True)
     radii = np.array([radius if item.radius is None else item.radius for item, radius in each], dtype=np.float64)
     return factor * points * radii
+
+
+def least_radius(radii: Floats, boxes: Floats, bounds: Floats) -> float:
+    """The least radius (N,) among the paths that may touch a stock; infinite if none does.
+
+    Args:
+        radii: as `tool_radii`.
+        boxes: (N, 2, 3) around the paths: see `world_boxes`. An empty's has no size, and may hold anything.
+        bounds: (2, 3) around the stock.
+    """
+    reach = radii[:, None]
+    touches = ((boxes[:, 0] - reach <= bounds[1]) & (boxes[:, 1] + reach >= bounds[0])).all(axis=1)
+    touches |= (boxes[:, 0] == boxes[:, 1]).all(axis=1)
+    return float(radii[touches].min(initial=math.inf))
+
+
+def world_boxes(objs: Sequence[bpy.types.Object]) -> Floats:
+    """(N, 2, 3): the world-space boxes around the local bounding boxes of objects."""
+    if not objs:
+        return np.empty((0, 2, 3))
+    corners = np.array([[corner[:] for corner in obj.bound_box] for obj in objs], dtype=np.float64)
+    matrices = np.array([obj.matrix_world for obj in objs], dtype=np.float64)
+    corners = corners @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    return np.stack([corners.min(axis=1), corners.max(axis=1)], axis=1)
 
 
 def _point_factor(path: bpy.types.Object) -> float:

@@ -1,12 +1,10 @@
 """The radius that the bevel of a curve or text gives, and whether that bevel is a circle around the path."""
 
-from typing import cast
-
 import bpy
 import numpy as np
 
 from .curves import Floats, outline_in_plane
-from .splines import legacy_curve, legacy_spline
+from .splines import legacy_curve, legacy_spline, object_splines
 
 # A bevel object is round if its nearest point is at least this share as far from the path as its farthest. A polygon of
 # 16 sides is, and so are Blender's circles.
@@ -42,14 +40,18 @@ def is_round(curve: bpy.types.Curve) -> bool:
 def _outlines(curve: bpy.types.Curve) -> list[tuple[Floats, bool]]:
     """Each spline of a bevel object as points (N, 2) around the path, and whether it is cyclic.
 
-    Blender scales them as the bevel object, and neither moves nor turns them.
+    Blender scales them as the bevel object, and neither moves nor turns them. One with a bevel of its own is none.
     """
     holder = curve.bevel_object
     data = legacy_curve(holder) if holder else None
-    if data is None:
+    if holder is None or data is None or data.bevel_depth or data.extrude:
         return []
-    scale = np.array(cast(bpy.types.Object, holder).scale[:2], dtype=np.float64)
-    splines = [legacy_spline(spline) for spline in data.splines]
+    scale = np.array(holder.scale[:2], dtype=np.float64)
+    if data.shape_keys or holder.modifiers:
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        splines = object_splines(holder.evaluated_get(depsgraph), depsgraph)
+    else:
+        splines = [legacy_spline(spline) for spline in data.splines]
     return [(outline_in_plane(spline) * scale, spline.cyclic) for spline in splines if len(spline.points)]
 
 
