@@ -20,7 +20,8 @@ def steps():
     result, stock = bpy.data.objects[RESULT], bpy.data.objects[STOCK]
     bpy.data.objects.remove(result)
     stock.hide_set(False)
-    stock.select_set(True)
+    for each in (stock, *(obj for obj in bpy.data.objects if obj.type == "CURVE")):
+        each.select_set(True)
     bpy.context.view_layer.objects.active = stock
     yield 1.0
     yield from volume(sidebar)
