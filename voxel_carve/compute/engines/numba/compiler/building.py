@@ -25,7 +25,8 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     """Compile a kernel for types of arguments: its name in the code, the type of its result as JSON, and the code.
 
     Raises:
-        TypeError: it holds addresses of this process, calls more than C, or returns what slots do not hold.
+        TypeError: it holds addresses of this process, calls more than C, calls numba's own functions with arrays, or
+            returns what slots do not hold.
         NumbaError: numba cannot compile it, as with another number of arguments.
     """
     try:
@@ -36,6 +37,8 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
     codegen = made.target_context.codegen()
     code = lowered(made)
+    if foreign := _called_with_arrays(code):
+        raise TypeError(f"{kernel.function} calls {foreign}, which numba compiles with arrays of another form")
     code.link_in(llvm.parse_assembly(str(_entry(codegen.create_library(name), name, made))))
     # What two kernels both call is in the code of both.
     for defined in (*code.functions, *code.global_variables):
@@ -51,6 +54,15 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     if len(parts) > RESULTS or not {*parts} <= RESULT_TYPES:
         raise TypeError(f"{kernel.function} returns {result}")
     return name, json_text(result), codegen._tm.emit_object(code)
+
+
+def _called_with_arrays(code: Any) -> list[str]:
+    """The functions of numba itself that take arrays. Ours take them as `lowering` says.
+
+    Each function takes two pointers: to its result, and to its error.
+    """
+    numbas = (each for each in code.functions if not each.is_declaration and each.name.startswith("_ZN5numba"))
+    return [each.name for each in numbas if sum(a.type.is_pointer for a in each.arguments) > 2]
 
 
 def type_as_json(kind: Any) -> Any:

@@ -1,6 +1,6 @@
 """Calls of compiled code: the types of arguments as text, and arguments as numbers of eight bytes each.
 
-The code of a kernel gets the address of these *slots*. An array takes seven or more: see `_slots`. What the kernel
+The code of a kernel gets the address of these *slots*. An array takes two or more: see `_slots`. What the kernel
 returns is in the last ones. If it gets the address of rows too, it calls itself for runs of them: see
 `Prepared.over_rows`. Nothing here imports numba or LLVM.
 """
@@ -141,13 +141,12 @@ def _name_of(dtype: np.dtype[Any]) -> str:
 
 
 def _slots(values: Iterable[Any]) -> list[int]:
-    """As numba passes them. An array is what owns it (nothing, nobody), its size, the size of an element, its address,
-    its shape and strides."""
+    """As `lowering` passes them: an array as its address and its shape."""
     found: list[int] = []
     for value in values:
         kind = type(value)
         if kind is np.ndarray:
-            found += (0, 0, value.size, value.itemsize, _address(value), *value.shape, *value.strides)
+            found += (_address(value), *value.shape)
         elif issubclass(kind, tuple):
             found += _slots(value)
         else:

@@ -111,4 +111,4 @@ def inlined(function: Callable[..., Any]) -> Any:
     return Marked(function, {"inline": "always"})
 
 
-_CALLED = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_CALLED = {"_nrt": False, "forceinline": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}

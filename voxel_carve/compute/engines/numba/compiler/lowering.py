@@ -4,13 +4,21 @@ numba optimises each function with all that it calls, and again in each function
 deep, that is ten times, and most of the time to compile.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite import ir
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.datamodel import DataModelManager, default_manager
+from numba.core.datamodel.models import ArrayModel
 from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
+from numba.np.numpy_support import as_dtype
+
+_PASSED = "data", "shape"
+_SIZE = ir.IntType(64)
 
 
 class _Library(JITCodeLibrary):
@@ -36,12 +44,49 @@ class _Codegen(JITCPUCodegen):
         """Set nothing: only code that runs has an environment."""
 
 
+class _ContiguousModel(ArrayModel):
+    """An array in one piece, which calls pass as its address and its shape. See `calling`.
+
+    numba passes what follows from these too. A kernel with a hundred arrays would spend half of its compiling on that.
+    """
+
+    def get_argument_type(self) -> Any:
+        """The types of the address and of the lengths."""
+        address, shape = (self.get_value_type().elements[self._fields.index(name)] for name in _PASSED)
+        return address, (shape.element,) * shape.count
+
+    def as_argument(self, builder: Any, value: Any) -> Any:
+        """The address and the lengths of an array."""
+        address, shape = (builder.extract_value(value, self._fields.index(name)) for name in _PASSED)
+        return address, [builder.extract_value(shape, axis) for axis in range(shape.type.count)]
+
+    def from_argument(self, builder: Any, value: Any) -> Any:
+        """The array at an address with lengths."""
+        address, lengths = value
+        steps = [_SIZE(as_dtype(self.fe_type.dtype).itemsize)]
+        for length in lengths[:0:-1]:
+            steps.insert(0, builder.mul(length, steps[0]))
+        count = functools.reduce(builder.mul, lengths)
+        made = ir.Constant(self.get_value_type(), None)  # nobody owns it
+        for name, part in (("nitems", count), ("itemsize", steps[-1]), ("data", address)):
+            made = builder.insert_value(made, part, self._fields.index(name))
+        for name, parts in (("shape", lengths), ("strides", steps)):
+            for axis, part in enumerate(parts):
+                made = builder.insert_value(made, part, [self._fields.index(name), axis])
+        return made
+
+
+def _array_model(manager: Any, kind: Any) -> Any:
+    return (_ContiguousModel if kind.layout == "C" and kind.ndim else ArrayModel)(manager, kind)
+
+
 class _Target(CPUTarget):
-    """numba's own, but for the code that it makes."""
+    """numba's own, but for the code that it makes and the arrays that it passes."""
 
     typing_context = cpu_target.typing_context
     _codegen: Any = _Codegen("voxel_carve")  # type: ignore[no-untyped-call]
-    target_context = cpu_target.target_context.subtarget(_internal_codegen=_codegen)
+    _models = DataModelManager({types.Array: _array_model}).chain(default_manager)
+    target_context = cpu_target.target_context.subtarget(_internal_codegen=_codegen, data_model_manager=_models)
 
 
 class _Dispatcher(CPUDispatcher):

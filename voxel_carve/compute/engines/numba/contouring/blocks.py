@@ -160,6 +160,19 @@ def number_of_row(crossings, b, row):  # type: ignore[no-untyped-def]
 
 
 @subroutine
+def lower_bound(values, value):  # type: ignore[no-untyped-def]
+    """The place of the first of values (N,), which never fall, that is not below a value; N if all are."""
+    low, high = 0, len(values)
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@subroutine
 def load_edges(brick, layout, crossings, block):  # type: ignore[no-untyped-def]
     """Set an `EdgeBlock` to the edges in the block of a brick (z, y, x)."""
     load_inside(brick, layout, crossings.inside, block.inside)

@@ -24,7 +24,7 @@ from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, Crossings, Layout, Pairs, number_of_row, twice_in_row
+from .blocks import ROWS, Crossings, Layout, Pairs, lower_bound, number_of_row, twice_in_row
 from .caps import with_caps
 from .cells import Vertices, place_vertices
 from .edges import find_crossings
@@ -155,9 +155,9 @@ def mark_crossings(start, stop, crossings, quads, marks):  # type: ignore[no-unt
 def put_crossings(start, stop, which, layout, crossings, points):  # type: ignore[no-untyped-def]
     """Set points (K, 3) to where the crossings which (K,) are, in voxels."""
     for n in range(start, stop):
-        b = np.searchsorted(crossings.first, which[n], side="right") - 1
+        b = lower_bound(crossings.first, which[n] + 1) - 1
         index = which[n] - crossings.first[b]
-        layer = np.searchsorted(crossings.before[b], index, side="right") - 1
+        layer = lower_bound(crossings.before[b], index + 1) - 1
         index -= crossings.before[b, layer]
         row, i = layer * BRICK_SIZE, 0
         while index >= number_of_row(crossings, b, row):

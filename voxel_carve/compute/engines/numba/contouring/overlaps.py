@@ -15,7 +15,7 @@ from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import Crossings, Layout, Pairs, load_edges
+from .blocks import Crossings, Layout, Pairs, load_edges, lower_bound
 from .cells import Vertices, general_cells, load_faces
 from .compared_quads import CellBlock, add_visited, list_quads, list_visits, mark_near
 from .splitting import forget_splits, turned_quad
@@ -107,9 +107,9 @@ def row_of(vertices, v):  # type: ignore[no-untyped-def]
     """The row in `Vertices.vertex` of a vertex; -1 if it is in a plain cell."""
     if not vertices.is_general[v]:
         return np.int64(-1)
-    b = np.searchsorted(vertices.first[:, 0], v, side="right") - 1
+    b = lower_bound(vertices.first[:, 0], v + 1) - 1
     start = vertices.first[b, 1]
-    return start + np.searchsorted(vertices.vertex[start : start + vertices.count[b, 1]], v)
+    return start + lower_bound(vertices.vertex[start : start + vertices.count[b, 1]], v)
 
 
 @inlined
