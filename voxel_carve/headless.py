@@ -13,6 +13,7 @@ from typing import Any
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
 from .compute import CarveCall, CarveResult, InputError, Sweep, TriMesh, get_backend
 from .compute import Path as PathLine
+from .compute.forecasts import remember
 from .compute.job import SWEEP_BYTES_PER_PATH, SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
 from .compute.level_set import HALF_WIDTH, openvdb
 from .compute.model import steps_of, voxel_size_for_resolution
@@ -167,6 +168,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     reports = [_in_our_words(result.report.to_dict()) for result in results]
     report = combine(reports, [stock.name for stock in stocks], seconds)
     report["warnings"] = [*dict.fromkeys([*warnings, *notes]), *report["warnings"]]
+    remember(report)
     if job.report is not None:
         write_json(job.report, report, job.overwrite)
     return report

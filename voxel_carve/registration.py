@@ -6,9 +6,9 @@ from typing import Any, cast
 import bpy
 
 from . import cli, former_backends, operators, translations, ui
+from .compute.forecasts import keep_history
 from .compute.runtime import set_cache_folder
 from .operators.jobs import compiling, running
-from .operators.jobs.history import set_history_file
 from .preferences import EXTENSION, VoxelCarvePreferences
 from .process import skip_destructors
 from .recipes.path_display import CarvePathDisplay
@@ -58,7 +58,7 @@ def register() -> None:
     if EXTENSION:
         # The cache makes this folder itself, writable only for the user.
         set_cache_folder(bpy.utils.extension_path_user(EXTENSION, path="kernels"))
-        set_history_file(bpy.utils.extension_path_user(EXTENSION, path="history.json"))
+        keep_history(True)
         if not bpy.app.background:
             compiling.register()
 
@@ -67,7 +67,7 @@ def unregister() -> None:
     """Remove everything."""
     if EXTENSION:
         compiling.unregister()
-        set_history_file(None)
+        keep_history(False)
         set_cache_folder(None)
     atexit.unregister(unregister)
     translations.unregister()

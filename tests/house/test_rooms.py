@@ -32,6 +32,7 @@ FLOORS = [
     ["jax", "torch"],
     ["frameworks"],
     ["compute"],
+    ["compute.forecasts"],
     ["compute.boolean", "compute.gradients", "compute.verification"],
     ["compute.dense", "compute.job", "compute.neighbours"],
     ["formats", "compute.engines"],

@@ -9,6 +9,7 @@ from .engines.registry import backend_names, get_backend, get_dense_backend, reg
 from .exact.nearest import SegmentSearching
 from .field.protocol import Backend, DenseBackend, HeldSlab, HoldingBackend, LendingBackend
 from .field.stock import PreparedStock
+from .forecasts.forecast import Forecast, forecast
 from .gradients.distance import SweepDistance, sweep_distance
 from .gradients.fit import Fit, fit
 from .gradients.sensitivity import sensitivity
@@ -54,6 +55,7 @@ __all__ = [
     "Deviation",
     "EmptyResultError",
     "Fit",
+    "Forecast",
     "Grid",
     "HeldSlab",
     "HoldingBackend",
@@ -86,6 +88,7 @@ __all__ = [
     "duplicate_segments",
     "exact_distance",
     "fit",
+    "forecast",
     "get_backend",
     "get_dense_backend",
     "isolated_parts",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from . import loss_forecast
+from . import answers
 from .keymap import add_keymap_item, remove_keymap_item
 from .manual import add_manual, remove_manual
 from .menu import (
@@ -58,7 +58,7 @@ def register() -> None:
 def unregister() -> None:
     """Remove them, before the classes are unregistered."""
     bpy.utils.unregister_preset_path(SHIPPED)
-    loss_forecast.forget()
+    answers.forget()
     remove_overlay()
     remove_manual()
     remove_keymap_item()

@@ -1,106 +1,169 @@
-"""A forecast of the number of faces of a carve, drawn beside memory and time.
+"""A forecast of the number of faces of a carve, and of what is open in its stocks, drawn beside memory and time.
 
-Dual contouring makes a face for each edge of the grid that the surface crosses. Those along x are as many as the area
-that the surface shows along x has squares of a voxel, and so for y and z.
+It is found out by samples of the surfaces: see `compute.forecasts`. Until that is done, the panel shows the last one of
+the same objects.
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..compute.sheets import Openings, can_tell_openings
-from ..scene.reading.surfaces import SurfaceShape, surface_shape
+from ..compute import Operation, Path, Sweep
+from ..compute.forecasts import ExpectedFaces, expected_faces
+from ..compute.sheets import Openings, OpenStock
+from ..operators.selection.selected import Selection
+from ..operators.selection.target import CarveSettings
+from ..scene.reading.read import read_paths
+from ..scene.reading.surfaces import SurfaceArrays, read_surface
+from ..settings import AUTOMATIC_RADIUS, Own
+from .answers import Reading, ask
 
 Floats = npt.NDArray[np.float64]
 
-# The mean of |x| + |y| + |z| over all directions: how many faces a round surface has for each voxel's square of area.
-FACES_PER_SQUARE = 1.5
-# Keep Stock is worth a word where it gives at most this part of the faces, which is twice what it gives as a rule.
+# Keep Stock is worth a word where it gives at most this part of the faces.
 FEW = 0.2
 # Corners of faces that are read at most while a panel is drawn, which takes some milliseconds.
 MOST_CORNERS = 500_000
+# Points of paths that are read for a forecast at most, and how far a curve is from its polyline at most, in voxels.
+MOST_POINTS, CHORD_TOLERANCE = 200_000, 0.25
 
-# The share of the sides of its box that a stock shows, with what else is known of its surface. Moving a vertex changes
-# that little, so a stock is read once for each number of elements.
-_known: dict[tuple[int, ...], SurfaceShape] = {}
+# The last forecast by the objects that it is of.
+_latest: dict[Hashable, "FaceForecast"] = {}
+# What is open in a stock, by `stock_key`.
+_openings: dict[Hashable, Openings] = {}
 MOST_KNOWN = 64
 
 
 @dataclass(frozen=True)
-class FaceForecast:
-    """The approximate number of faces of all results.
+class StockForecast:
+    """What is expected of one stock.
 
     Attributes:
-        remeshed: with Remesh.
-        kept: at most, with Keep Stock; None if a stock is open or if the length of a path is not known.
-        openings: what is open in each stock, by its name, as far as that is known yet.
+        name: of its object.
+        polygons: the number of its faces.
+        openings: what is open in it.
+        is_closed: whether each edge has two faces.
+        expected: the faces of its result.
     """
 
-    remeshed: int
-    kept: int | None
-    openings: dict[str, Openings]
+    name: str
+    polygons: int
+    openings: Openings | None
+    is_closed: bool
+    expected: ExpectedFaces
+
+
+@dataclass(frozen=True)
+class FaceForecast:
+    """What is expected of all stocks."""
+
+    stocks: tuple[StockForecast, ...]
+
+    @property
+    def remeshed(self) -> int:
+        """The approximate number of faces of all results with Remesh."""
+        return sum(stock.expected.remeshed for stock in self.stocks)
+
+    @property
+    def kept(self) -> int | None:
+        """The same with Keep Stock; None if a stock is open, and may have to be remeshed."""
+        if not all(stock.is_closed for stock in self.stocks):
+            return None
+        return sum(stock.expected.kept(stock.polygons) for stock in self.stocks)
+
+    @property
+    def openings(self) -> dict[str, Openings]:
+        """What is open in each stock, by its name, as far as that is known."""
+        return {stock.name: stock.openings for stock in self.stocks if stock.openings is not None}
 
     @property
     def suggests_keeping(self) -> bool:
         """Whether Keep Stock would give so few faces that it is worth a word."""
         return self.kept is not None and self.kept <= FEW * self.remeshed
 
+    def each(self, keeps: bool) -> list[int]:
+        """The faces of each result."""
+        one_by_one = (
+            stock.expected.kept(stock.polygons) if keeps else stock.expected.remeshed for stock in self.stocks
+        )
+        return list(one_by_one)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A carve as plain values: objects may be gone when it is read.
+
+    Attributes:
+        stocks, paths: names and `session_uid`s.
+        keys: of the stocks: see `stock_key`.
+        places: of stocks and paths, by their boxes.
+        sizes: the voxel size of each stock.
+        longest: the longest side of each stock.
+        own: what each path has of its own.
+        radius: of all paths; None for their own.
+        factor, operation, open_stock, close: of the settings.
+    """
+
+    stocks: tuple[tuple[str, int], ...]
+    paths: tuple[tuple[str, int], ...]
+    keys: tuple[Hashable, ...]
+    places: bytes
+    sizes: tuple[float, ...]
+    longest: tuple[float, ...]
+    own: tuple[Own, ...]
+    radius: float | None
+    factor: float
+    operation: Operation
+    open_stock: OpenStock
+    close: bool
+
+    def objects(self) -> Hashable:
+        """The objects that it is of."""
+        return self.stocks, self.paths
+
+    def operation_of(self, own: Own) -> Operation:
+        """The operation of a path, by what it has of its own."""
+        return own.operation or self.operation  # type: ignore[return-value]
+
 
 def face_forecast(
-    stocks: Sequence[bpy.types.Object],
-    boxes: Floats,
-    paths: Sequence[bpy.types.Object],
-    path_boxes: Floats,
-    radii: Sequence[Floats],
-    sizes: Sequence[float],
+    found: Selection, boxes: Floats, path_boxes: Floats, sizes: Sequence[float], settings: CarveSettings
 ) -> FaceForecast | None:
-    """The faces of carving stocks along paths; None if one of the stocks cannot be read while a panel is drawn.
+    """The faces of carving stocks along paths; None while that is not known, and for what is not read for a forecast.
 
     Args:
-        stocks, boxes: (N, 2, 3) the boxes of the N stocks.
-        paths, path_boxes: (M, 2, 3) the boxes of the M paths.
-        radii: (M,) the radius of each path, for each stock.
+        boxes, path_boxes: (N, 2, 3), (M, 2, 3) around the stocks and the paths.
         sizes: the voxel size of each stock.
     """
-    remeshed, kept, openings = 0.0, 0.0, dict[str, Openings]()
-    lengths = [path_length(path) for path in paths]
-    is_known = bool(lengths) and None not in lengths
-    for stock, box, own, size in zip(stocks, boxes, radii, sizes, strict=False):
-        shape = _shape(stock, box)
-        if shape is None or not size > 0:
-            return None
-        if shape.openings is not None:
-            openings[stock.name] = shape.openings
-        sides = np.ptp(box, axis=0)
-        remeshed += float(shape.facing @ (sides[[1, 0, 0]] * sides[[2, 2, 1]])) / size**2
-        is_known = is_known and shape.is_closed
-        if is_known:
-            inside = _shares_inside(path_boxes, box)
-            area = 2 * math.pi * float(np.sum(np.array(lengths, dtype=np.float64) * inside * own))
-            kept += shape.polygons + FACES_PER_SQUARE * area / size**2
-    return FaceForecast(round(remeshed), round(kept) if is_known else None, openings)
-
-
-def path_length(path: bpy.types.Object) -> float | None:
-    """The approximate length of a curve in world space; None for other paths."""
-    if not isinstance(path.data, bpy.types.Curve) or isinstance(path.data, bpy.types.TextCurve):
+    evaluated = [evaluated_mesh(stock) for stock in found.stocks]
+    points = sum(_point_count(path) for path in found.paths)
+    if not evaluated or not all(evaluated) or not all(size > 0 for size in sizes) or points > MOST_POINTS:
         return None
-    scale = abs(np.linalg.det(np.array(path.matrix_world, dtype=np.float64)[:3, :3])) ** (1 / 3)
-    return float(scale * sum(spline.calc_length() for spline in path.data.splines))
-
-
-def _shares_inside(paths: Floats, stock: Floats) -> Floats:
-    """(M,) about which part of each path lies in the box of a stock, by the diagonals of their boxes."""
-    common = np.minimum(paths[:, 1], stock[1]) - np.maximum(paths[:, 0], stock[0])
-    inside = np.linalg.norm(common, axis=1) * (common >= 0).all(axis=1)
-    whole = np.linalg.norm(np.ptp(paths, axis=1), axis=1)
-    shares: Floats = np.divide(inside, whole, out=np.zeros(len(paths)), where=whole > 0)
-    return shares
+    job = _Job(
+        tuple((stock.name, stock.session_uid) for stock in found.stocks),
+        tuple((path.name, path.session_uid) for path in found.paths),
+        tuple(stock_key(stock, each) for stock, each in zip(found.stocks, evaluated, strict=True) if each),
+        np.concatenate([boxes.ravel(), path_boxes.ravel(), *(_turn(each) for each in (*found.stocks, *found.paths))])
+        .astype(np.float32)
+        .tobytes(),
+        tuple(sizes),
+        tuple(float(np.ptp(box, axis=0).max()) for box in boxes),
+        tuple(own for _, own in found.each_path()),
+        settings.radius if settings.radius_mode == "VALUE" else None,
+        settings.radius_factor,
+        settings.operation.lower(),
+        settings.open_stock.lower(),
+        settings.close,
+    )
+    told = ask(job, lambda: _reading(job))
+    if isinstance(told, FaceForecast):
+        while len(_latest) >= MOST_KNOWN:
+            del _latest[next(iter(_latest))]
+        _latest[job.objects()] = told
+    return _latest.get(job.objects())
 
 
 def rounded(count: int) -> int:
@@ -109,8 +172,8 @@ def rounded(count: int) -> int:
 
 
 def evaluated_mesh(stock: bpy.types.Object) -> bpy.types.Object | None:
-    """A stock as it is carved, if it can be read while a panel is drawn: see `stock_key`."""
-    if stock.mode != "OBJECT" or not isinstance(stock.data, bpy.types.Mesh):
+    """A stock as it is carved, if it can be read for a forecast: see `stock_key`."""
+    if stock.mode != "OBJECT" or not 0 < corner_count(stock) <= MOST_CORNERS:
         return None
     evaluated = stock.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = evaluated.data
@@ -118,24 +181,90 @@ def evaluated_mesh(stock: bpy.types.Object) -> bpy.types.Object | None:
     return evaluated if evaluated.is_evaluated and can_be_read else None
 
 
+def corner_count(stock: bpy.types.Object) -> int:
+    """About how many corners the faces of a mesh have, after subdivision, which Blender does when asked for them; 0 for
+    other objects."""
+    levels = sum(each.levels for each in stock.modifiers if isinstance(each, bpy.types.SubsurfModifier))
+    return len(stock.data.loops) * 4**levels if isinstance(stock.data, bpy.types.Mesh) else 0
+
+
 def stock_key(stock: bpy.types.Object, evaluated: bpy.types.Object) -> tuple[int, ...]:
     """What changes with the elements of a stock. Moving a vertex is not seen, so a stock is seldom read."""
-    mesh = cast(bpy.types.Mesh, evaluated.data)
+    mesh = evaluated.data
+    assert isinstance(mesh, bpy.types.Mesh)
     return stock.session_uid, len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
 
 
-def _shape(stock: bpy.types.Object, box: Floats) -> SurfaceShape | None:
-    """The surface of a stock, its areas as parts of the sides of its box."""
+def read_stock_surface(name: str, uid: int, key: Hashable) -> SurfaceArrays:
+    """The surface of a stock that was asked about.
+
+    Raises:
+        ReferenceError: it has changed or gone.
+        InputError: as `read_surface`.
+    """
+    stock = _object(name, uid)
     evaluated = evaluated_mesh(stock)
-    if evaluated is None:
-        return None
-    key = stock_key(stock, evaluated)
-    if key not in _known or (_known[key].openings is None and can_tell_openings()):
-        shape, sides = surface_shape(evaluated), np.ptp(box, axis=0)
-        areas = sides[[1, 0, 0]] * sides[[2, 2, 1]]
-        shares = np.divide(shape.facing, areas, out=np.zeros(3), where=areas > 0)
-        while len(_known) >= MOST_KNOWN:
-            del _known[next(iter(_known))]
-        shape = SurfaceShape(shares, shape.polygons, shape.is_closed, shape.openings)
-        _known[key] = shape
-    return _known[key]
+    if evaluated is None or stock_key(stock, evaluated) != key:
+        raise ReferenceError(name)
+    return read_surface(evaluated)
+
+
+def _reading(job: _Job) -> Reading:
+    """Read the objects of a job, one after the other."""
+    surfaces, sweeps = [], []
+    for (name, uid), key in zip(job.stocks, job.keys, strict=True):
+        surfaces.append(read_stock_surface(name, uid, key))
+        yield
+    for size, longest in zip(job.sizes, job.longest, strict=True):
+        lines: list[tuple[Path, Operation]] = []
+        usual = AUTOMATIC_RADIUS * longest if job.radius is None else job.radius
+        for (name, uid), own in zip(job.paths, job.own, strict=True):
+            read = read_paths(
+                _object(name, uid),
+                bpy.context.evaluated_depsgraph_get(),
+                own.radius or usual,
+                CHORD_TOLERANCE * size,
+                use_own_radius=job.radius is None and own.radius is None,
+                factor=job.factor,
+            )
+            lines += [(path, job.operation_of(own)) for path in read]
+            yield
+        sweeps.append(lines)
+    return lambda: FaceForecast(tuple(map(_expected, [job] * len(surfaces), job.keys, surfaces, sweeps, job.sizes)))
+
+
+def _expected(
+    job: _Job, key: Hashable, surface: SurfaceArrays, lines: list[tuple[Path, Operation]], size: float
+) -> StockForecast:
+    """What is expected of one stock. This runs on a thread."""
+    openings = _openings.get(key) or surface.openings()
+    if openings is not None:
+        while len(_openings) >= MOST_KNOWN:
+            _openings.pop(next(iter(_openings)), None)
+        _openings[key] = openings
+    sweep, operations = Sweep.from_paths([path for path, _ in lines]), [operation for _, operation in lines]
+    expected = expected_faces(surface.mesh(), sweep, size, operations, job.open_stock, job.close)
+    return StockForecast(surface.name, len(surface.start), openings, surface.is_closed(), expected)
+
+
+def _object(name: str, uid: int) -> bpy.types.Object:
+    """The object that had a name and a `session_uid`. Raises ReferenceError if it is gone."""
+    for obj in (bpy.data.objects.get(name), *bpy.data.objects):
+        if obj is not None and obj.session_uid == uid:
+            return obj
+    raise ReferenceError(name)
+
+
+def _turn(obj: bpy.types.Object) -> Floats:
+    """(9,) how an object is turned and scaled, which its box does not tell."""
+    return np.array(obj.matrix_world, dtype=np.float64)[:3, :3].ravel()
+
+
+def _point_count(path: bpy.types.Object) -> int:
+    """About how many points a path has."""
+    data = path.data
+    if isinstance(data, bpy.types.Mesh):
+        return len(data.vertices)
+    if isinstance(data, bpy.types.Curve):
+        return sum(len(spline.points) + len(spline.bezier_points) for spline in data.splines)
+    return len(getattr(data, "points", ()))

@@ -1,21 +1,20 @@
-"""A forecast of a carve's grid, memory and time, from boxes alone, because it is drawn many times a second."""
+"""A forecast of a carve's grid and memory from boxes alone, because it is drawn many times a second, and of its time by
+the number of faces, which a thread finds out.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
 from ..backend_status import free_memory, likely_backend
-from ..compute import Grid, InputError, plan_grid
-from ..compute.job import VERTICES_PER_BRICK, Counts, job_bytes
+from ..compute import InputError, plan_grid
+from ..compute.forecasts import Kind, expected_seconds, rough_bytes, rough_faces
 from ..compute.level_set import HALF_WIDTH
-from ..compute.model import BRICK_SIZE
 from ..compute.runtime import memory_texts
-from ..operators.jobs.history import bricks_estimate, expected_seconds, job_kind
 from ..operators.selection.radii import least_radius, own_radii, point_factors, tool_radii, world_boxes
 from ..operators.selection.selected import Selection
 from ..operators.selection.target import CarveSettings
@@ -26,7 +25,7 @@ from ..scene.reading.path_warnings import path_warnings
 from ..scene.writing.volumes import volume_refusal
 from ..settings import LARGEST_RESOLUTION, Own, chosen_voxel_size, fitting_voxel_size
 from ..translations import interface_text
-from .face_forecast import MOST_CORNERS, FaceForecast, face_forecast
+from .face_forecast import MOST_CORNERS, FaceForecast, corner_count, face_forecast
 from .loss_forecast import loss_cautions
 from .wording import length_text
 
@@ -46,12 +45,12 @@ class Forecast:
     Attributes:
         voxels: along x, y and z.
         memory: in bytes.
-        bricks: the job's size, as the history of jobs measures it, of all its steps.
+        faces: of the result, roughly.
     """
 
     voxels: tuple[int, int, int]
     memory: int
-    bricks: int
+    faces: int
 
 
 @dataclass(frozen=True)
@@ -86,14 +85,8 @@ class Boxes:
 
     def added(self, settings: CarveSettings) -> npt.NDArray[np.bool_]:
         """(N,) whether the sweep of each path is added to the stock."""
-        return np.array([operation == "union" for operation in self._operations(settings)], dtype=bool)
-
-    def steps(self, settings: CarveSettings) -> int:
-        """The number of runs of paths with the same operation, which are carved one after the other."""
-        return max(1, len(list(groupby(self._operations(settings)))))
-
-    def _operations(self, settings: CarveSettings) -> list[str]:
-        return [listed.operation or settings.operation.lower() for listed in self.listed]
+        operations = [listed.operation or settings.operation.lower() for listed in self.listed]
+        return np.array([operation == "union" for operation in operations], dtype=bool)
 
     def swept(self, radii: Floats) -> Floats:
         """(N, 2, 3): the boxes of the sweeps with these radii; approximate, because a bevel's ends are flat."""
@@ -114,7 +107,7 @@ class Fitting:
     resolution: int
     voxel_size: float
     memory: int
-    seconds: float | None
+    seconds: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -124,7 +117,7 @@ class Outlook:
     Attributes:
         voxels: of the largest grid; None if no stock has one.
         memory, allowed: bytes that the largest job needs, and the limit.
-        seconds: of all jobs; None if nothing similar was carved on this machine yet.
+        seconds: of all jobs, at least and at most; None if there is nothing to carve.
         refusals: sentences on why the carve would be refused.
         warnings: sentences on what the paths show and is not cut.
         cautions: sentences on what the user may not have intended.
@@ -132,13 +125,13 @@ class Outlook:
         resolution: most voxels along the longest side of a stock; 0 if it is not a number.
         radii: least and greatest radius of the paths; None without paths.
         fitting: smaller voxels, if a radius needs them and memory allows them.
-        faces: of all results; None if a stock is not read for a forecast.
+        faces: of all results; None while that is not known, and if a stock is not read for a forecast.
     """
 
     voxels: tuple[int, int, int] | None
     memory: int
     allowed: int
-    seconds: float | None
+    seconds: tuple[float, float] | None
     refusals: tuple[str, ...]
     warnings: tuple[str, ...]
     cautions: tuple[str, ...]
@@ -164,20 +157,23 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     least = [least_radius(each, boxes.bounds, box) for each, box in zip(radii, bounds, strict=True)]
     sizes = [chosen_voxel_size(settings, side, each) for side, each in zip(sides, least, strict=True)]
     forecasts = _forecasts(bounds, sizes, boxes, settings, backend)
-    memory, seconds = _cost(forecasts, settings, backend)
+    memory = _memory(forecasts)
+    faces = face_forecast(found, bounds, boxes.bounds, sizes, settings) if found.paths else None
     refusals = _refusals(context, sides, sizes, settings, memory, allowed)
     thin = loss_cautions(found.stocks, bounds, sizes) if settings.result != "KEEP" else []
     missed = _missed(found, bounds, boxes, radii)
     fitting = _fitting(sides, sizes, least)
     if fitting:
         finer = [side / fitting.resolution for side in sides]
-        cost = _cost(_forecasts(bounds, finer, boxes, settings, backend), settings, backend)
-        fitting = replace(fitting, memory=cost[0], seconds=cost[1]) if cost[0] <= allowed else None
+        after = _forecasts(bounds, finer, boxes, settings, backend)
+        growth = [(size / fine) ** 2 for size, fine in zip(sizes, finer, strict=True)]
+        needed, seconds = _memory(after), _seconds(after, faces, growth, settings, backend)
+        fitting = replace(fitting, memory=needed, seconds=seconds) if needed <= allowed else None
     return Outlook(
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
         memory=memory,
         allowed=allowed,
-        seconds=seconds,
+        seconds=_seconds(forecasts, faces, [1.0] * len(sizes), settings, backend),
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
         warnings=warnings,
         cautions=tuple(_small(least, sizes) + thin + (missed if settings.operation != "INTERSECT" else [])),
@@ -185,7 +181,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
         resolution=_resolution(sides, sizes),
         radii=(float(np.min(radii)), float(np.max(radii))) if radii and found.paths else None,
         fitting=fitting,
-        faces=face_forecast(found.stocks, bounds, found.paths, boxes.bounds, radii, sizes) if found.paths else None,
+        faces=faces,
     )
 
 
@@ -211,7 +207,7 @@ def stock_boxes(stocks: Sequence[bpy.types.Object]) -> Floats:
     """
     boxes, read = world_boxes(stocks), 0
     for number, stock in enumerate(stocks):
-        if stock.mode != "OBJECT" or read + _corner_count(stock) > MOST_CORNERS:
+        if stock.mode != "OBJECT" or read + corner_count(stock) > MOST_CORNERS:
             continue
         evaluated = stock.evaluated_get(bpy.context.evaluated_depsgraph_get())
         count = len(evaluated.data.loops) if isinstance(evaluated.data, bpy.types.Mesh) else 0
@@ -223,12 +219,6 @@ def stock_boxes(stocks: Sequence[bpy.types.Object]) -> Floats:
     return boxes
 
 
-def _corner_count(stock: bpy.types.Object) -> int:
-    """About how many corners the faces of a stock have, after subdivision, which Blender does when asked for them."""
-    levels = sum(each.levels for each in stock.modifiers if isinstance(each, bpy.types.SubsurfModifier))
-    return len(stock.data.loops) * 4**levels if isinstance(stock.data, bpy.types.Mesh) else 0
-
-
 def _forecasts(
     bounds: Floats, sizes: Sequence[float], boxes: Boxes, settings: CarveSettings, backend: str
 ) -> list[Forecast]:
@@ -237,13 +227,31 @@ def _forecasts(
     return [forecast for forecast in each if forecast]
 
 
-def _cost(forecasts: Sequence[Forecast], settings: CarveSettings, backend: str) -> tuple[int, float | None]:
-    """The bytes of the largest job, and the seconds of all; None if nothing similar was carved yet."""
-    kind = job_kind(backend, _merges_faces(settings))
-    times = [expected_seconds(kind, each.bricks) for each in forecasts]
-    timed = [seconds for seconds in times if seconds is not None]
-    memory = max((each.memory for each in forecasts), default=0)
-    return memory, sum(timed) if timed and len(timed) == len(times) else None
+def _memory(forecasts: Sequence[Forecast]) -> int:
+    """The bytes of the largest job."""
+    return max((each.memory for each in forecasts), default=0)
+
+
+def _seconds(
+    forecasts: Sequence[Forecast],
+    faces: FaceForecast | None,
+    growth: Sequence[float],
+    settings: CarveSettings,
+    backend: str,
+) -> tuple[float, float] | None:
+    """The seconds of all jobs, at least and at most; None if there are none.
+
+    Args:
+        faces: with the voxels of the settings. While they are not known, those of the forecasts count.
+        growth: how many times as many each stock has with the voxels that are asked about.
+    """
+    if not forecasts:
+        return None
+    keeps, of_mesh = settings.result == "KEEP", settings.result != "VOLUME"
+    each = [forecast.faces for forecast in forecasts]
+    if faces is not None:
+        each = [round(count * by) for count, by in zip(faces.each(keeps), growth, strict=False)]
+    return expected_seconds(Kind(backend, keeps, _merges_faces(settings), of_mesh and settings.verify), each)
 
 
 def _small(least: Sequence[float], sizes: Sequence[float]) -> list[str]:
@@ -283,33 +291,14 @@ def _forecast(
     except InputError:
         return None
     z, y, x = grid.shape
-    bricks = bricks_estimate(grid.shape)
     half_width = HALF_WIDTH if settings.result == "VOLUME" else 0.0
     # All steps share one grid.
-    memory = job_bytes(_counts(grid, bricks), backend, _merges_faces(settings), half_width=half_width)
-    return Forecast((x, y, z), memory, bricks * boxes.steps(settings))
+    memory = rough_bytes(grid.shape, backend, _merges_faces(settings), half_width)
+    return Forecast((x, y, z), memory, rough_faces(grid.shape))
 
 
 def _merges_faces(settings: CarveSettings) -> bool:
     return settings.result != "VOLUME" and bool(settings.adaptivity or settings.tolerance)
-
-
-def _counts(grid: Grid, bricks: int) -> Counts:
-    """The counts of a job, as far as its grid determines them."""
-    return Counts(
-        triangles=0,
-        segments=0,
-        table_bricks=math.prod(-(-side // BRICK_SIZE) for side in grid.shape),
-        table_columns=grid.shape[1] * grid.shape[2],
-        bricks=bricks,
-        stock_bricks=bricks,
-        sweep_bricks=bricks,
-        cap_bricks=0,
-        expected_vertices=VERTICES_PER_BRICK * bricks,
-        triangle_pairs=0,
-        segment_pairs=0,
-        boundary_edges=0,
-    )
 
 
 def _refusals(

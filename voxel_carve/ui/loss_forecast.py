@@ -1,29 +1,21 @@
 """A forecast of what of a stock is too thin for its voxels, drawn before the carve as a sentence with the cure."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
 from ..compute import InputError, TriMesh, plan_grid
-from ..compute.losses import can_expect_losses, expected_loss, keeping_voxel_size, surface_of
-from ..operators.jobs.progress import redraw_sidebars
-from ..scene.reading.surfaces import surface_mesh
+from ..compute.losses import expected_loss, keeping_voxel_size, surface_of
 from ..translations import interface_text
-from .face_forecast import evaluated_mesh, stock_key
+from .answers import Reading, ask
+from .face_forecast import evaluated_mesh, read_stock_surface, stock_key
 from .wording import length_text
 
 Floats = npt.NDArray[np.float64]
 
 TOLD = 0.03  # of a surface: less may be the doubt of the forecast
-
-# The share that would be lost, and the voxel size that keeps all, by stock and voxel size.
-_known: dict[tuple[float, ...], tuple[float, float]] = {}
-MOST_KNOWN = 256
-# What to find out next: the name of the stock, its box, and the voxel size.
-_asked: dict[tuple[float, ...], tuple[str, Floats, float]] = {}
-LATER = 2.0  # seconds, while kernels are compiled
 
 
 def loss_cautions(stocks: Sequence[bpy.types.Object], boxes: Floats, sizes: Sequence[float]) -> list[str]:
@@ -44,40 +36,19 @@ def loss_cautions(stocks: Sequence[bpy.types.Object], boxes: Floats, sizes: Sequ
 
 
 def _loss(stock: bpy.types.Object, box: Floats, size: float) -> tuple[float, float]:
-    """See `_known`. What is not known yet is asked for, because it takes kernels and some milliseconds."""
+    """The share that would be lost, as far as that is known, and the voxel size that keeps all."""
     evaluated = evaluated_mesh(stock)
     if evaluated is None or not size > 0 or not np.ptp(box, axis=0).max() > size:
         return 0.0, size
-    key = (*stock_key(stock, evaluated), size, *np.ptp(box, axis=0))
-    if key not in _known:
-        _asked[key] = stock.name, box, size
-        if not bpy.app.timers.is_registered(answer):
-            bpy.app.timers.register(answer, first_interval=0.0)
-    return _known.get(key, (0.0, size))
+    key, name, uid = stock_key(stock, evaluated), stock.name, stock.session_uid
+    told = ask((*key, size, *np.ptp(box, axis=0)), lambda: _reading(name, uid, key, box, size))
+    return told if isinstance(told, tuple) else (0.0, size)
 
 
-def answer() -> float | None:
-    """Find what was asked for while a panel was drawn, and draw that again. A timer: returns when to try again."""
-    if not can_expect_losses():
-        return LATER
-    while _asked:
-        key, (name, box, size) = _asked.popitem()
-        stock = bpy.data.objects.get(name)
-        evaluated = evaluated_mesh(stock) if stock else None
-        if stock is None or evaluated is None or stock_key(stock, evaluated) != key[: len(stock_key(stock, evaluated))]:
-            continue
-        while len(_known) >= MOST_KNOWN:
-            del _known[next(iter(_known))]
-        _known[key] = _expected(surface_mesh(evaluated), box, size)
-    redraw_sidebars(bpy.context)
-    return None
-
-
-def forget() -> None:
-    """Ask for nothing more."""
-    _asked.clear()
-    if bpy.app.timers.is_registered(answer):
-        bpy.app.timers.unregister(answer)
+def _reading(name: str, uid: int, key: Hashable, box: Floats, size: float) -> Reading:
+    surface = read_stock_surface(name, uid, key)
+    yield
+    return lambda: _expected(surface.mesh(), box, size)
 
 
 def _expected(mesh: TriMesh, box: Floats, size: float) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from typing import Any, cast
 import bpy
 from bl_ui.utils import PresetPanel
 
+from ..compute.forecasts import seconds_texts
 from ..compute.runtime import Sentence, memory_texts
 from ..operators.jobs.carving import VOLUME_AGAIN
 from ..operators.jobs.compiling import compiling_part
@@ -261,8 +262,15 @@ def _draw_fitting(
     row.label(text=interface_text("About {figures}").format(figures=figures), translate=False)
 
 
-def _figures(memory: str, seconds: float | None) -> str:
-    return memory if seconds is None else f"{memory}, {seconds_text(seconds)}"
+def _figures(memory: str, seconds: tuple[float, float] | None) -> str:
+    if seconds is None:
+        return memory
+    low, high = seconds_texts(*seconds)
+    return (
+        f"{memory}, {low}"
+        if low == high
+        else f"{memory}, {interface_text('{low} to {high}').format(low=low, high=high)}"
+    )
 
 
 def _draw_faces(
@@ -272,11 +280,11 @@ def _draw_faces(
     count = {"REMESH": faces.remeshed, "KEEP": faces.kept}.get(settings.result)
     if count is None:
         return
-    merges = settings.adaptivity > 0 or settings.tolerance > 0 or settings.result == "KEEP"
+    merges = settings.adaptivity > 0 or settings.tolerance > 0
     text = interface_text("At most {count} faces" if merges else "About {count} faces")
     layout.label(text=text.format(count=f"{rounded(count):,}"), icon="BLANK1", translate=False)
     if settings.result == "REMESH" and not merges and faces.suggests_keeping and faces.kept:
-        sentence = interface_text("Keep Stock would give at most {count}, and leave flat faces whole")
+        sentence = interface_text("Keep Stock would give about {count}, and leave flat faces whole")
         draw_sentence(layout, context, sentence.format(count=f"{rounded(faces.kept):,}"), "INFO")
         button = layout.row()
         button.use_property_split = False

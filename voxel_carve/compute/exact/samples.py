@@ -24,7 +24,7 @@ def surface_samples(triangles: Triangles, count: int) -> tuple[Points, Indices]:
         which: (S,) the triangle of each.
     """
     chosen = np.arange(0, len(triangles), 1 + len(triangles) // MOST_TRIANGLES)
-    total = np.cumsum(_areas(triangles.at(chosen)))
+    total = np.cumsum(areas(triangles.at(chosen)))
     if len(total) == 0 or not total[-1] > 0:
         return np.empty((0, 3)), np.empty(0, dtype=np.int64)
     number = np.arange(count) + 0.5
@@ -37,7 +37,7 @@ def surface_samples(triangles: Triangles, count: int) -> tuple[Points, Indices]:
 
 def part_samples(triangles: Triangles, part: npt.NDArray[np.integer], count: int) -> Indices:
     """`count` triangles of each part (M,), spread over its area, with repeats. Those of part -1 are left out."""
-    area = _areas(triangles)
+    area = areas(triangles)
     order = np.argsort(part, kind="stable")
     order = order[np.searchsorted(part[order], 0) :]
     start = np.flatnonzero(np.diff(part[order], prepend=-1))
@@ -62,7 +62,7 @@ def aside(triangles: Triangles, which: Indices, side: float, points: Points | No
     return np.asarray(on + side * reach * triangles.normal[which])
 
 
-def _areas(triangles: Triangles) -> npt.NDArray[np.float64]:
+def areas(triangles: Triangles) -> npt.NDArray[np.float64]:
     """(M,) twice the area of each triangle."""
     areas = np.empty(len(triangles))
     for block in slices(len(triangles), TRIANGLES_PER_BLOCK):

@@ -151,11 +151,8 @@ class RunningJob(Generic[T]):
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        if sys.platform == "linux":
-            # Only on Linux does this apply to a single thread and the threads that it starts.
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         try:
-            with _short_switch_interval():
+            with in_background():
                 self._result = self._compute(self._tell, self._ask)
         except BaseException as error:
             self._error = error
@@ -177,9 +174,13 @@ class RunningJob(Generic[T]):
 
 
 @contextmanager
-def _short_switch_interval() -> Iterator[None]:
-    """Shorten Python's switch interval while any of several `with` blocks lasts."""
+def in_background() -> Iterator[None]:
+    """Let Blender's own threads go before this thread, which the `with` block ends. Python's switch interval is shorter
+    while any of several such blocks lasts."""
     global _threads, _interval_before  # noqa: PLW0603 - the interval is the whole process's
+    if sys.platform == "linux":
+        # Only on Linux does this apply to a single thread and the threads that it starts.
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
     with _interval_lock:
         if _threads == 0:
             _interval_before = sys.getswitchinterval()

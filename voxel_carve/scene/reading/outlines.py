@@ -31,7 +31,7 @@ def outline_radius(splines: Sequence[Spline]) -> float:
     their area over the length of their outlines.
     """
     outlines = [outline_in_plane(spline) for spline in splines if spline.cyclic and len(spline.points) > 1]
-    area = sum(_area(outline) * (-1) ** _depth(outline, outlines) for outline in outlines)
+    area = sum(_area(outline) * (-1) ** depth for outline, depth in zip(outlines, _depths(outlines), strict=True))
     length = sum(float(np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1).sum()) for each in outlines)
     return RADIUS_SHARE * 2 * abs(area) / length if length else 0.0
 
@@ -50,15 +50,21 @@ def _area(outline: Floats) -> float:
     return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
-def _depth(outline: Floats, outlines: Sequence[Floats]) -> int:
-    """How many other outlines enclose this one; an odd number for a hole."""
-    return sum(_encloses(other, outline[0]) for other in outlines if other is not outline)
+def _depths(outlines: Sequence[Floats]) -> list[int]:
+    """How many other outlines enclose each; an odd number for a hole."""
+    if not outlines:
+        return []
+    low, high = (np.array([bound(outline, axis=0) for outline in outlines]) for bound in (np.min, np.max))
+    depths = []
+    for number, outline in enumerate(outlines):
+        around = ((low <= outline[0]) & (outline[0] <= high)).all(axis=1)
+        around[number] = False
+        depths.append(sum(_encloses(outlines[other], outline[0]) for other in np.flatnonzero(around)))
+    return depths
 
 
 def _encloses(outline: Floats, point: Floats) -> bool:
     """Whether a point lies inside a polygon, by the crossings of a ray along x."""
-    if not (outline.min(axis=0) <= point).all() or not (point <= outline.max(axis=0)).all():
-        return False
     (x, y), (next_x, next_y) = outline.T - point[:, None], np.roll(outline, -1, axis=0).T - point[:, None]
     crossing = (y > 0) != (next_y > 0)
     right = x * next_y - next_x * y
