@@ -9,6 +9,7 @@ sine of the angle between the two, divided by w on either side (the coarea formu
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,8 @@ STOCK_BENDS, SWEEP_BENDS, FOLDS_BACK = 30.0, 20.0, 170.0
 # on balls; along an axis nearly all fall away, and where borders lie within a voxel of each other, none.
 QUADS_PER_POINT = 1.25
 TRIANGLES_PER_QUAD = 2
+# The same of a tool that is cut out of a kept stock, along their border: it divides triangles on both sides; measured.
+QUADS_OF_KEPT_BORDER = 1.75
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def expected_faces(
     caps = 0.0 if solid is not None else _cap_area(surface.triangles)
     return ExpectedFaces(
         round(of_stock.area + points + cut + caps),
-        round(cut + of_stock.border),
+        round(cut + QUADS_OF_KEPT_BORDER * of_stock.border),
         stays,
     )
 
@@ -170,8 +173,8 @@ def _edge_length(surface: ExactSurface, own: Triangles) -> float:
     number = np.arange(EDGE_SAMPLES) + 0.5
     which = np.minimum(np.searchsorted(total, total[-1] * number / EDGE_SAMPLES), len(total) - 1)
     points = start[which] + (number * STEPS[0] % 1.0)[:, None] * way[which]
-    along = np.asarray(way[which] / np.linalg.norm(way[which], axis=1, keepdims=True), dtype=np.float64)
-    return float(_shown(along[surface.keeps_stock(points, 0.0)]).sum() * total[-1] / EDGE_SAMPLES)
+    shown = _shown(way[which]) / np.linalg.norm(way[which], axis=1)
+    return float(shown[surface.keeps_stock(points, 0.0)].sum() * total[-1] / EDGE_SAMPLES)
 
 
 def _cap_area(triangles: Triangles) -> float:
@@ -182,6 +185,6 @@ def _cap_area(triangles: Triangles) -> float:
     return float(_shown(np.cross(b - a, c - a)).sum()) / 2
 
 
-def _shown(vectors: Array) -> Array:
+def _shown(vectors: npt.NDArray[np.floating[Any]]) -> Array:
     """(N,) what vectors (N, 3) show along x, y and z together."""
     return np.asarray(np.abs(vectors).sum(axis=1))

@@ -83,12 +83,12 @@ def _look() -> None:
         content = kept(ENTRY)
         if content is not None:
             _runs = _parsed(content)
-    except (BackendError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (BackendError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         logger.warning("the times of earlier jobs are not used: %s", error)
 
 
 def _parsed(content: bytes) -> Runs:
-    """The runs in an entry. Raises ValueError, TypeError or AttributeError for what `add` has not written."""
+    """The runs in an entry. Raises one of several errors for what `add` has not written."""
     found = {
         name: [Run(int(faces), float(seconds)) for faces, seconds in each] for name, each in json.loads(content).items()
     }

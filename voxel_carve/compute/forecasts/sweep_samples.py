@@ -114,7 +114,11 @@ def sweep_samples(sweep: Sweep, grid: Grid, segments: Segments, count: int) -> S
         count: of the points.
     """
     cones = _Cones.of(sweep, grid)
-    total = np.cumsum(cones.areas())
+    areas = cones.areas()
+    # They are sorted, so equal ones follow each other, as of a path that goes there and back.
+    repeats = np.flatnonzero((segments.rows[1:] == segments.rows[:-1]).all(axis=1)) + 1
+    areas[:, segments.order[repeats]] = 0.0
+    total = np.cumsum(areas)
     number = np.arange(count) + 0.5
     place = np.minimum(np.searchsorted(total, total[-1] * number / count), len(total) - 1)
     part, cone = np.divmod(place, len(sweep))
