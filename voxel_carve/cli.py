@@ -202,6 +202,9 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
         library = str(error.name).partition(".")[0]
         raise _Refusal(f"{library} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
+    from .compute.forecasts import keep_history
+
+    keep_history(True)
     if compiles:
         return _compile(options.quiet, signals)
     if options.backends:

@@ -617,10 +617,6 @@ MESSAGES = {
     ("*", "At most {count} faces"): "Höchstens {count} Flächen",
     (
         "*",
-        "Keep Stock would give at most {count}, and leave flat faces whole",
-    ): "Rohteil behalten ergäbe höchstens {count} und ließe ebene Flächen ganz",
-    (
-        "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): ("Kein Pfad: einen auswählen oder die ausgewählten Objekte mit Voxel-Boolean verknüpfen"),
     (
@@ -748,4 +744,8 @@ MESSAGES = {
         "*",
         "The unit of the numbers in a file that does not say its own",
     ): "Die Einheit der Zahlen in einer Datei, die keine eigene nennt",
+    (
+        "*",
+        "Keep Stock would give about {count}, and leave flat faces whole",
+    ): "Rohteil behalten ergäbe etwa {count} und ließe ebene Flächen ganz",
 }

@@ -629,10 +629,6 @@ MESSAGES = {
     ("*", "At most {count} faces"): "Como mucho {count} caras",
     (
         "*",
-        "Keep Stock would give at most {count}, and leave flat faces whole",
-    ): "Mantener pieza en bruto daría como mucho {count} y dejaría enteras las caras planas",
-    (
-        "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): ("Sin trayectoria: seleccione una o combine los objetos seleccionados con Booleana de vóxeles"),
     (
@@ -764,4 +760,8 @@ MESSAGES = {
         "*",
         "The unit of the numbers in a file that does not say its own",
     ): "La unidad de los números de un archivo que no indica la suya",
+    (
+        "*",
+        "Keep Stock would give about {count}, and leave flat faces whole",
+    ): "Mantener pieza en bruto daría unas {count} y dejaría enteras las caras planas",
 }

@@ -595,10 +595,6 @@ MESSAGES = {
     ("*", "At most {count} faces"): "最大 {count} 面",
     (
         "*",
-        "Keep Stock would give at most {count}, and leave flat faces whole",
-    ): "「素材を維持」なら最大 {count} 面で、平らな面はそのまま残る",
-    (
-        "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): ("パスがありません: パスを選択するか、選択したオブジェクトをボクセルブーリアンで組み合わせてください"),
     (
@@ -717,4 +713,8 @@ MESSAGES = {
         "します"
     ),
     ("*", "The unit of the numbers in a file that does not say its own"): "単位を示していないファイルの中の数の単位",
+    (
+        "*",
+        "Keep Stock would give about {count}, and leave flat faces whole",
+    ): "「素材を維持」なら約 {count} 面で、平らな面はそのまま残る",
 }

@@ -490,10 +490,6 @@ MESSAGES = {
     ("*", "At most {count} faces"): "至多 {count} 个面",
     (
         "*",
-        "Keep Stock would give at most {count}, and leave flat faces whole",
-    ): "“保留毛坯”至多产生 {count} 个面，并让平面保持完整",
-    (
-        "*",
         "No path: select one, or combine the selected objects by Voxel Boolean",
     ): "没有路径: 请选择一条，或用体素布尔组合选中的物体",
     (
@@ -585,4 +581,8 @@ MESSAGES = {
         "each as a curve to carve along",
     ): "从列为 x、y、z、radius 和 path 的表格或从图纸读取刀具路径，并将每条选为切削所沿的曲线",
     ("*", "The unit of the numbers in a file that does not say its own"): "未标明单位的文件中数字的单位",
+    (
+        "*",
+        "Keep Stock would give about {count}, and leave flat faces whole",
+    ): "“保留毛坯”约产生 {count} 个面，并让平面保持完整",
 }
