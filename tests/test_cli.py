@@ -509,3 +509,15 @@ def test_memory_limit_that_is_enough(folder):
     done = run([*JOB, "--resolution", 32, "--memory-limit", 2, "--output", "out.ply"], folder)
     assert (done.status, done.err) == (0, "")
     assert Path(folder / "out.ply").stat().st_size > 1000
+
+
+def test_a_dry_run_tells_what_a_job_would_make_and_writes_nothing(folder):
+    before, job = names(folder), [*JOB, "--resolution", "48", "--backend", "cpu", "--output", "out.ply"]
+    dry = run([*job, "--dry-run"], folder)
+    told = re.fullmatch(r"box: 56 x 40 x 32 voxels, about (\d+) faces, \d+ MiB, [\d.]+ to [\d.]+ s\n", dry.out)
+    assert told, dry
+    assert (dry.status, dry.err, names(folder)) == (0, "", before)
+    made = re.search(r" (\d+) faces,", run(job, folder).out)
+    assert int(told[1]) == pytest.approx(int(made[1]), rel=0.25)
+    refused = run(["--jobs", "jobs.json", "--dry-run"], folder)
+    assert refused.status != 0 and "leave --jobs out" in refused.err

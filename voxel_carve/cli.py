@@ -186,6 +186,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--frames", metavar="A:B", help="one result for each frame; {frame} or {frame:04} in the output's name")
     add("--jobs", metavar="FILE.json", help="many jobs in one process; goes on after a failure")
     add("--resume", action="store_true", help="with --jobs or --frames: skip what has an output already")
+    add("--dry-run", action="store_true", help="carve and write nothing: say about how much it would make and take")
     add("--quiet", action="store_true", help="say nothing but errors")
     return parser
 
@@ -266,7 +267,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
     from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
     from .compute import InputError
     from .formats import is_file
-    from .headless import run_job
+    from .headless import forecast_job, run_job
     from .jobs import read_options
 
     if options.resume and not options.frames:
@@ -284,11 +285,17 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
     for label, job in to_do:
         try:
             with _progress(options.quiet, signals) as (progress, _):
-                report = run_job(job, progress)
+                if options.dry_run:
+                    told = forecast_job(job, progress)
+                else:
+                    report = run_job(job, progress)
         except InputError as error:
             raise InputError("{label}{error}", label=label, error=error) from error
         signals.check()
-        _tell_done(str(job.output), report, label, options.quiet)
+        if options.dry_run:
+            _tell_forecasts(told, label)
+        else:
+            _tell_done(str(job.output), report, label, options.quiet)
     return DONE
 
 
@@ -299,6 +306,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .headless import write_json
     from .jobs import read_jobs_file
 
+    if options.dry_run:
+        raise _Refusal("--dry-run is for a job by itself: leave --jobs out")
     common = _job_options(options)
     for option in ("stock", "path", "output", "frames"):
         if common[option] is not None:
@@ -342,7 +351,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
 
 
 def _job_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: value for name, value in vars(options).items() if name not in ("jobs", "resume", "quiet", "backends")}
+    own = ("jobs", "resume", "quiet", "backends", "dry_run")
+    return {name: value for name, value in vars(options).items() if name not in own}
 
 
 def _open_blend() -> Path | None:
@@ -367,6 +377,16 @@ def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> 
     if not quiet:
         for warning in report["warnings"]:
             complain(f"warning: {label}{warning}")
+
+
+def _tell_forecasts(told: Sequence[tuple[str, Any]], label: str) -> None:
+    from .compute.forecasts import rounded
+    from .compute.runtime import memory_texts
+
+    for name, expected in told:
+        grid = " x ".join(str(side) for side in reversed(expected.grid_shape))
+        figures = f"{rounded(expected.faces)} faces, {memory_texts(expected.memory)[0]}, {expected.seconds_text()}"
+        tell(f"{label}{name}: {grid} voxels, about {figures}")
 
 
 def _tell(line: str, quiet: bool) -> None:

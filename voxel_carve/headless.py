@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-from .compute import CarveCall, CarveResult, InputError, Sweep, TriMesh, get_backend
+from .compute import CarveCall, CarveResult, Forecast, InputError, Operation, Sweep, TriMesh, forecast, get_backend
 from .compute import Path as PathLine
 from .compute.forecasts import remember
 from .compute.job import SWEEP_BYTES_PER_PATH, SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
@@ -91,16 +91,8 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
         with beside(held, limit) as left:
             stocks.append(_read_stock(source, blend, to_blend, left))
         held += array_bytes(stocks[-1].mesh)
-    lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]] = {}
-    unit = job.unit or (1.0 if blend is None else blend.scene_unit())
-    notes: list[str] = []
-    for source, own in job.each_path():
-        if isinstance(source, Path) and (source, own) not in lines:
-            with beside(held, limit) as left:
-                toolpath = read_paths(source, own.radius or job.radius, left, unit)
-            lines[source, own] = _with_radius(toolpath, own.radius)
-            notes += toolpath.notes
-            held += array_bytes(*lines[source, own])
+    lines, notes = _read_path_files(job, blend, held, limit)
+    held += sum(array_bytes(*each) for each in lines.values())
     kept_stocks = [_kept_stock(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
         check_precision(job.output, stock.mesh.bounds(), _voxel_size(job, stock))
@@ -114,10 +106,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
         reading = time.perf_counter()
         path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
         sweep = _sweep([line for each in path_lines for line in each], held + kept, limit)
-        counts = [len(each) for each in path_lines]
-        operations = tuple(
-            job.operation_of(own) for (_, own), count in zip(job.each_path(), counts, strict=True) for _ in range(count)
-        )
+        counts, operations = [len(each) for each in path_lines], _operations(job, path_lines)
         if blend is not None and to_blend:
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, operations, job.paths, counts))
         bounds = bounds_of_steps(stock.mesh, steps_of(sweep, operations))
@@ -172,6 +161,39 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     if job.report is not None:
         write_json(job.report, report, job.overwrite)
     return report
+
+
+def forecast_job(job: Job, progress: Progress | None = None) -> list[tuple[str, Forecast]]:
+    """The name of each stock of a job, and what its carve would make and take. Nothing is written, and nothing carved.
+
+    Raises:
+        InputError: as `run_job`.
+    """
+    with reporting_to(progress):
+        _check_files(job)
+        blend = _open_blend(job) if job.needs_blender() else None
+        limit = allowed_bytes(job.memory_limit)
+        stocks = [_read_stock(source, blend, False, limit) for source in job.stocks]
+        lines, _ = _read_path_files(job, blend, 0, limit)
+        told = []
+        for stock in stocks:
+            voxel_size = _voxel_size(job, stock)
+            path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+            expected = forecast(
+                stock.mesh,
+                _sweep([line for each in path_lines for line in each], 0, limit),
+                voxel_size,
+                operation=_operations(job, path_lines),
+                tolerance=job.adaptivity.tolerance(voxel_size),
+                backend=job.backend,
+                result=job.result,
+                verified=job.verify,
+                half_width=HALF_WIDTH if job.makes_volume() else 0.0,
+                open_stock=job.open_stock,
+                close=job.close,
+            )
+            told.append((stock.name, expected))
+        return told
 
 
 def _in_our_words(report: dict[str, Any]) -> dict[str, Any]:
@@ -272,6 +294,29 @@ def _kept_stock(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> An
     if blend is None:
         return None
     return copies.enter_context(blend.kept_stock(stock.source, stock.mesh))
+
+
+def _read_path_files(
+    job: Job, blend: ModuleType | None, held: int, limit: int
+) -> tuple[dict[tuple[Path, PathOwn], tuple[PathLine, ...]], list[str]]:
+    """The polylines of the paths that are files, and what was decided about them."""
+    lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]] = {}
+    unit = job.unit or (1.0 if blend is None else blend.scene_unit())
+    notes: list[str] = []
+    for source, own in job.each_path():
+        if isinstance(source, Path) and (source, own) not in lines:
+            with beside(held, limit) as left:
+                toolpath = read_paths(source, own.radius or job.radius, left, unit)
+            lines[source, own] = _with_radius(toolpath, own.radius)
+            notes += toolpath.notes
+            held += array_bytes(*lines[source, own])
+    return lines, notes
+
+
+def _operations(job: Job, path_lines: Sequence[tuple[PathLine, ...]]) -> tuple[Operation, ...]:
+    """The operation of each polyline."""
+    paths = zip(job.each_path(), path_lines, strict=True)
+    return tuple(job.operation_of(own) for (_, own), lines in paths for _ in lines)
 
 
 def _path_lines(

@@ -14,7 +14,8 @@ bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
 
 from voxel_carve import cli  # noqa: E402
-from voxel_carve.operators.jobs.history import remember_report, set_history_file  # noqa: E402
+from voxel_carve.compute.forecasts import keep_history  # noqa: E402
+from voxel_carve.operators.jobs.history import remember_report  # noqa: E402
 from voxel_carve.operators.selection.selected import carve_refusal, selection  # noqa: E402
 from voxel_carve.recipes.recipe import recipe_of, shown_fingerprint  # noqa: E402
 from voxel_carve.ui.forecast import outlook  # noqa: E402
@@ -224,8 +225,9 @@ def test_the_forecast_counts_the_steps(objects):
     listed((objects.groove, "SUBTRACT", 0.5), (objects.bead, "UNION", 0.25), (objects.bead, "SUBTRACT", 0.125))
     done = carve(objects.stock, resolution=32)
     assert report_of(done)["operation"] == "subtract, union, subtract"
-    set_history_file(None)
-    remember_report(report_of(done) | {"seconds": {"compute": 90.0}})
+    keep_history(False)
+    for _ in range(5):
+        remember_report(report_of(done) | {"seconds": {"compute": 90.0}})
     objects.stock.hide_set(False)
     select(objects.stock)
 
@@ -233,10 +235,11 @@ def test_the_forecast_counts_the_steps(objects):
         return outlook(bpy.context, selection(bpy.context), settings())
 
     three = foreseen()
-    assert three.seconds == pytest.approx(90.0)
     settings().paths[2].operation = "UNION"
-    assert foreseen().seconds == pytest.approx(60.0) and foreseen().memory == three.memory
-    set_history_file(None)
+    two = foreseen()
+    assert two.memory == three.memory
+    assert [0.6 * each for each in three.seconds] < list(two.seconds) < [0.8 * each for each in three.seconds]
+    keep_history(False)
 
 
 def test_a_preset_holds_what_listed_paths_have_by_their_place(objects, tmp_path):

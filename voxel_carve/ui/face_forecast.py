@@ -166,11 +166,6 @@ def face_forecast(
     return _latest.get(job.objects())
 
 
-def rounded(count: int) -> int:
-    """A number with two digits that say something."""
-    return int(float(f"{count:.2g}"))
-
-
 def evaluated_mesh(stock: bpy.types.Object) -> bpy.types.Object | None:
     """A stock as it is carved, if it can be read for a forecast: see `stock_key`."""
     if stock.mode != "OBJECT" or not 0 < corner_count(stock) <= MOST_CORNERS:

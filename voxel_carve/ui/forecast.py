@@ -5,6 +5,7 @@ the number of faces, which a thread finds out.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import bpy
 import numpy as np
@@ -85,8 +86,14 @@ class Boxes:
 
     def added(self, settings: CarveSettings) -> npt.NDArray[np.bool_]:
         """(N,) whether the sweep of each path is added to the stock."""
-        operations = [listed.operation or settings.operation.lower() for listed in self.listed]
-        return np.array([operation == "union" for operation in operations], dtype=bool)
+        return np.array([operation == "union" for operation in self._operations(settings)], dtype=bool)
+
+    def steps(self, settings: CarveSettings) -> int:
+        """The number of runs of paths with the same operation, which are carved one after the other."""
+        return max(1, len(list(groupby(self._operations(settings)))))
+
+    def _operations(self, settings: CarveSettings) -> list[str]:
+        return [listed.operation or settings.operation.lower() for listed in self.listed]
 
     def swept(self, radii: Floats) -> Floats:
         """(N, 2, 3): the boxes of the sweeps with these radii; approximate, because a bevel's ends are flat."""
@@ -157,7 +164,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     least = [least_radius(each, boxes.bounds, box) for each, box in zip(radii, bounds, strict=True)]
     sizes = [chosen_voxel_size(settings, side, each) for side, each in zip(sides, least, strict=True)]
     forecasts = _forecasts(bounds, sizes, boxes, settings, backend)
-    memory = _memory(forecasts)
+    memory, steps = _memory(forecasts), boxes.steps(settings)
     faces = face_forecast(found, bounds, boxes.bounds, sizes, settings) if found.paths else None
     refusals = _refusals(context, sides, sizes, settings, memory, allowed)
     thin = loss_cautions(found.stocks, bounds, sizes) if settings.result != "KEEP" else []
@@ -166,14 +173,14 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     if fitting:
         finer = [side / fitting.resolution for side in sides]
         after = _forecasts(bounds, finer, boxes, settings, backend)
-        growth = [(size / fine) ** 2 for size, fine in zip(sizes, finer, strict=True)]
+        growth = [steps * (size / fine) ** 2 for size, fine in zip(sizes, finer, strict=True)]
         needed, seconds = _memory(after), _seconds(after, faces, growth, settings, backend)
         fitting = replace(fitting, memory=needed, seconds=seconds) if needed <= allowed else None
     return Outlook(
         voxels=max((each.voxels for each in forecasts), key=math.prod, default=None),
         memory=memory,
         allowed=allowed,
-        seconds=_seconds(forecasts, faces, [1.0] * len(sizes), settings, backend),
+        seconds=_seconds(forecasts, faces, [steps] * len(sizes), settings, backend),
         refusals=tuple(refusals if settings.operation != "INTERSECT" else refusals + missed),
         warnings=warnings,
         cautions=tuple(_small(least, sizes) + thin + (missed if settings.operation != "INTERSECT" else [])),
@@ -243,7 +250,7 @@ def _seconds(
 
     Args:
         faces: with the voxels of the settings. While they are not known, those of the forecasts count.
-        growth: how many times as many each stock has with the voxels that are asked about.
+        growth: how many times as many each stock has with the voxels that are asked about, in all steps.
     """
     if not forecasts:
         return None

@@ -5,7 +5,7 @@ from typing import Any, cast
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..compute.forecasts import seconds_texts
+from ..compute.forecasts import rounded, seconds_texts
 from ..compute.runtime import Sentence, memory_texts
 from ..operators.jobs.carving import VOLUME_AGAIN
 from ..operators.jobs.compiling import compiling_part
@@ -22,7 +22,7 @@ from ..settings.layout import draw_radius, draw_result, draw_voxels
 from ..translations import interface_text
 from ..translations.telling import told
 from ..updating.comparing import ask
-from .face_forecast import FaceForecast, rounded
+from .face_forecast import FaceForecast
 from .forecast import Fitting, Outlook, outlook
 from .overlay import overlay_message
 from .wording import draw_note, draw_sentence, length_text

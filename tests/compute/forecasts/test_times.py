@@ -29,7 +29,14 @@ def kept(tmp_path, monkeypatch):
 
 def report(seconds, faces=FACES, **more):
     """A report of a job that took so many seconds, and ten more to compile kernels."""
-    figures = {"backend": "cpu", "result": "remesh", "tolerance": 0.0, "faces": faces, "triangles_before": 0}
+    figures = {
+        "operation": "subtract",
+        "backend": "cpu",
+        "result": "remesh",
+        "tolerance": 0.0,
+        "faces": faces,
+        "triangles_before": 0,
+    }
     return figures | {"seconds": {"compute": 0.9 * seconds, "total": seconds + 10.0, "compile": 10.0}} | more
 
 
@@ -81,6 +88,15 @@ def test_several_jobs_take_the_sum():
     remember(report(2.0))
     one = expected_seconds(CPU, [FACES])
     assert expected_seconds(CPU, [FACES] * 3) == pytest.approx([3 * each for each in one])
+
+
+def test_each_step_counts_as_a_job():
+    remember(report(6.0, operation="subtract, union, subtract"))
+    in_steps = expected_seconds(CPU, [3 * FACES])
+    cache.throw_away(history.ENTRY, "of a test")
+    keep_history(True)
+    remember(report(6.0, faces=3 * FACES))
+    assert expected_seconds(CPU, [3 * FACES]) == in_steps
 
 
 def test_jobs_of_similar_size_count_more():

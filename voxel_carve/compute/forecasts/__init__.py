@@ -1,6 +1,6 @@
 """What a carve will make and take, before it starts: faces, memory and time. Jobs that are done tell about the next."""
 
-from .faces import ExpectedFaces, can_expect_faces, expected_faces
+from .faces import ExpectedFaces, can_expect_faces, expected_faces, rounded
 from .forecast import Forecast, forecast
 from .history import keep_history
 from .memory import rough_bytes, rough_faces
@@ -18,5 +18,6 @@ __all__ = [
     "remember",
     "rough_bytes",
     "rough_faces",
+    "rounded",
     "seconds_texts",
 ]

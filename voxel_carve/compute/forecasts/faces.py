@@ -122,6 +122,11 @@ def expected_faces(
     )
 
 
+def rounded(count: int) -> int:
+    """A number with two digits that say something."""
+    return int(float(f"{count:.2g}"))
+
+
 def _of_stock(surface: ExactSurface, own: Triangles) -> tuple[_Tally, float]:
     """What is left of the stock's triangles, and which share of their area that is."""
     points, which = surface_samples(own, STOCK_SAMPLES)

@@ -66,10 +66,11 @@ def forecast(
     """
     mesh, sweep = TriMesh.of(stock), Sweep.of(paths)
     voxel_size = one_voxel_size(mesh, voxel_size, resolution)
-    grid = plan_grid(bounds_of_steps(mesh, steps_of(sweep, operation)), voxel_size)
+    steps = steps_of(sweep, operation)
+    grid = plan_grid(bounds_of_steps(mesh, steps), voxel_size)
     name = get_backend(backend).name
     expected = expected_faces(mesh, sweep, voxel_size, operation, open_stock, close)
     faces = expected.kept_triangles(len(mesh.triangles)) if result == "keep" else expected.remeshed
     kind = Kind(name, keeps=result == "keep", merges=tolerance > 0, verified=verified)
     memory = rough_bytes(grid.shape, name, tolerance > 0, half_width)
-    return Forecast(grid.shape, faces, memory, expected_seconds(kind, [faces]))
+    return Forecast(grid.shape, faces, memory, expected_seconds(kind, [len(steps) * faces]))

@@ -25,7 +25,7 @@ FRESH = 2.0  # seconds for which what was read counts, because panels ask whenev
 
 @dataclass(frozen=True)
 class Run:
-    """A job that was done: the faces that it made before any were merged, and the seconds that it took."""
+    """A job that was done: the faces that it made before any were merged, for each of its steps, and its seconds."""
 
     faces: int
     seconds: float

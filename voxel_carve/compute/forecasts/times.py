@@ -55,7 +55,7 @@ def expected_seconds(kind: Kind, faces: Sequence[int]) -> tuple[float, float]:
 
     Args:
         kind: of all jobs.
-        faces: of each, before they are merged.
+        faces: of each, before they are merged, for each of its steps.
     """
     runs, size = history.runs(kind.name), max(faces, default=0)
     similar = [run for run in runs if 1 / SIMILAR <= run.faces / max(size, 1) <= SIMILAR]
@@ -82,7 +82,8 @@ def remember(figures: Mapping[str, Any]) -> None:
     )
     # Before faces are merged, there are half as many as triangles.
     before = figures["triangles_before"] // 2 if kind.merges and not kind.keeps else figures["faces"]
-    history.add(kind.name, history.Run(before, spent))
+    steps = figures["operation"].count(",") + 1
+    history.add(kind.name, history.Run(steps * before, spent))
 
 
 def seconds_texts(low: float, high: float) -> tuple[str, str]:
