@@ -46,7 +46,7 @@ class Forecast:
     Attributes:
         voxels: along x, y and z.
         memory: in bytes.
-        faces: of the result, roughly.
+        faces: of the result, roughly, in all steps.
     """
 
     voxels: tuple[int, int, int]
@@ -301,7 +301,7 @@ def _forecast(
     half_width = HALF_WIDTH if settings.result == "VOLUME" else 0.0
     # All steps share one grid.
     memory = rough_bytes(grid.shape, backend, _merges_faces(settings), half_width)
-    return Forecast((x, y, z), memory, rough_faces(grid.shape))
+    return Forecast((x, y, z), memory, boxes.steps(settings) * rough_faces(grid.shape))
 
 
 def _merges_faces(settings: CarveSettings) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from tests import shapes
 from voxel_carve import carve, forecast
+from voxel_carve.compute.engines.numba.compiler.loading import load_kernels
 from voxel_carve.compute.forecasts import Kind, expected_seconds, history, keep_history, remember, seconds_texts
 from voxel_carve.compute.runtime import cache, cache_folder, set_cache_folder
 from voxel_carve.headless import run_job
@@ -18,7 +19,9 @@ FACES = 100_000
 
 @pytest.fixture(autouse=True)
 def kept(tmp_path, monkeypatch):
-    """A history that is kept, in a folder of its own."""
+    """A history that is kept, in a folder of its own, where no kernels are: they are loaded before."""
+    for name in ("carve", "exact"):
+        load_kernels(name)
     monkeypatch.delenv(history.ENVIRONMENT_VARIABLE)
     set_cache_folder(str(tmp_path / "kernels"))
     keep_history(True)
