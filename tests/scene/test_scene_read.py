@@ -579,3 +579,14 @@ def test_a_point_of_radius_0_is_a_tip(kind):
     line = paths_of(poly_curve([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [1.0, 0.5, 0.0], kind=kind), radius=0.2)[0]
     assert line.radii.min() == line.radii[-1] == 0
     assert Sweep.from_paths([line]).left_out == 0
+
+
+def test_subdividing_makes_no_stock_of_edges_and_leaves_one_of_faces():
+    edges, faces = mesh_object("Edges", [(0, 0, 0), (1, 0, 0)], edges=[(0, 1)]), box("Faces")
+    for obj in (edges, faces):
+        obj.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    for obj in (edges, faces):
+        assert is_stock(obj) == (len(obj.evaluated_get(depsgraph).data.polygons) > 0)
+        assert is_path(obj) != is_stock(obj)

@@ -58,7 +58,8 @@ def is_stock(obj: bpy.types.Object) -> bool:
     """Whether the object is a mesh with faces after its modifiers, or instances one, or is a volume."""
     if obj.type == "VOLUME":
         return True
-    if obj.type == "MESH" and not obj.modifiers:
+    # Blender subdivides when it is asked for the faces, which takes a second for a million of them.
+    if obj.type == "MESH" and all(modifier.type == "SUBSURF" for modifier in obj.modifiers):
         return len(obj.data.polygons) > 0  # type: ignore[union-attr]
     if obj.type != "MESH" and not may_instance(obj):
         return False
