@@ -150,6 +150,29 @@ def test_exception_in_the_block_applies_nothing(backend):
     assert np.array_equal(occupancy, start())
 
 
+@pytest.mark.parametrize("queue", ["subtract", "add", "intersect"])
+def test_a_sweep_after_the_block_is_refused(queue):
+    """It would be lost: nobody flushes any more. Another block of the session takes it."""
+    occupancy = start()
+    with CarveSession(occupancy, GRID, "cpu") as session:
+        session.subtract(SWEEPS[0])
+    before = occupancy.copy()
+    with pytest.raises(InputError, match=r"with block of this session has ended: .* another session"):
+        getattr(session, queue)(SWEEPS[1])
+    session.flush()
+    assert np.array_equal(occupancy, before) and len(session.removed) == 1
+    with session:
+        getattr(session, queue)(SWEEPS[1])
+    assert not np.array_equal(occupancy, before) and len(session.removed) == 2
+
+
+def test_a_sweep_after_a_block_that_failed_is_refused():
+    with pytest.raises(ZeroDivisionError), CarveSession(start(), GRID, "cpu") as session:
+        raise ZeroDivisionError
+    with pytest.raises(InputError, match="has ended"):
+        session.subtract(SWEEPS[0])
+
+
 @pytest.mark.parametrize("calls", [1, 4, 9])
 def test_flush_again_after_a_failure(backend, expected, calls):
     occupancy = start()

@@ -75,13 +75,16 @@ class CarveSession:
         self._queue: list[tuple[Operation, Segments]] = []
         self._queue_removed: list[int] = []
         self._removed: list[int] = []
+        self._has_ended = False
 
     def __enter__(self) -> Self:
+        self._has_ended = False
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._has_ended = True
         if kind is None:
             self.flush()
         else:
@@ -112,8 +115,10 @@ class CarveSession:
             paths: as for `Sweep.of`.
 
         Raises:
-            InputError: unknown operation, or as `Sweep.of`.
+            InputError: unknown operation, the `with` block has ended, or as `Sweep.of`.
         """
+        if self._has_ended:
+            raise InputError("the with block of this session has ended: queue the sweep inside it, or in another session")
         self._queue.append((operation_of(operation), Segments.on_grid(Sweep.of(paths), self._grid)))
         self._queue_removed.append(0)
         return len(self._removed) + len(self._queue) - 1
