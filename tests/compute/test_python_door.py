@@ -21,9 +21,15 @@ from voxel_carve.compute import (
     Surface,
     Sweep,
     TriMesh,
+    boolean,
     carve,
+    fit,
     get_backend,
+    occupancy_surface,
+    plan_grid,
     prepare,
+    register_backend,
+    sweep,
     voxelize,
 )
 from voxel_carve.compute.engines import registry
@@ -177,6 +183,18 @@ class OnCard:
     __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f8", "data": (0, False), "version": 3}
 
 
+def endless(count):
+    """A list that contains itself, a number of times."""
+    made = []
+    made.extend([made] * count)
+    return made
+
+
+def band():
+    """A narrow band without bricks."""
+    return SparseField(np.zeros(3), 1.0, 3.0, np.zeros((0, 3), dtype=np.int64), np.zeros((0, 512), dtype=np.float32))
+
+
 def small(scale):
     return TriMesh(box().points * scale, box().triangles)
 
@@ -243,6 +261,37 @@ GRID = Grid(np.zeros(3), 1.0, (4, 4, 4))
         (lambda: carve((OnCard(), [[0, 1, 2]]), (LINE, RADIUS), 0.1), "'stock' is in the memory of another device"),
         (lambda: carve(small(1e-150), (LINE * 1e-150, 5e-151), resolution=16), "only 2e-150 across: scale it up"),
         (lambda: carve(small(1e-200), (LINE * 1e-200, 5e-201), resolution=16), "only 2e-200 across: scale it up"),
+        (lambda: carve(box(), (LINE, RADIUS), resolution=np.ones(3)), "resolution .*: it must be a whole number"),
+        (lambda: carve(box(), (LINE, RADIUS), resolution=True), "resolution True: it must be a whole number"),
+        (lambda: voxelize(box(), 0.05), "a grid is a Grid, and this is a float: plan_grid makes one"),
+        (lambda: sweep(np.ones((4, 4, 4), bool), 0.05, (LINE, RADIUS)), "a grid is a Grid, and this is a float"),
+        (lambda: CarveSession(np.ones((4, 4, 4), bool), None), "a grid is a Grid, and this is a NoneType"),
+        (lambda: CarveSession(np.ones((4, 4, 4), bool), None, first_layer=0), "a grid is a Grid"),
+        (lambda: occupancy_surface(np.ones((4, 4, 4), bool), 1), "a grid is a Grid, and this is a int"),
+        (lambda: fit((LINE, RADIUS), np.ones((4, 4, 4), bool), grid=0.1), "a grid is a Grid, and this is a float"),
+        (lambda: SparseField.from_dense(np.ones((4, 4, 4)), 0.05), "a grid is a Grid, and this is a float"),
+        (lambda: band().to_dense(0.05), "a grid is a Grid, and this is a float"),
+        (lambda: plan_grid(box(), 0.1), r"bounds of a grid are of TriMesh: give \(2, 3\).*mesh.bounds\(\)"),
+        (lambda: plan_grid((box().points, box().points), 0.1), r"bounds of a grid are of shape \(2, 8, 3\): give"),
+        (lambda: plan_grid([[0, 0, 0], [1, 1, np.nan]], 0.1), "bounds of a grid must be finite"),
+        (lambda: plan_grid([[0, 0, 2], [1, 1, 1]], 0.1), "no minimum above its maximum"),
+        (lambda: SparseField.from_nanovdb("a.nvdb"), "bytes of a file, and this is a str: read the file first"),
+        (lambda: SparseField.from_nanovdb(FilePath("a.nvdb")), "and this is a .*Path: read the file first"),
+        (lambda: SparseField.from_nanovdb(None), "and this is a NoneType: read the file first"),
+        (lambda: SparseField.from_nanovdb(b"NanoVDB"), "NanoVDB data is damaged: it has 7 bytes, and begins with 16"),
+        (lambda: get_backend(np.ones(3)), r"unknown backend '\[1. 1. 1.\]': choose auto"),
+        (lambda: carve(box(), (LINE, RADIUS), 0.1, backend=np.ones((2, 3))), "(?s)unknown backend .*: choose auto"),
+        (lambda: register_backend(3, get_backend), "'3' is no name for a backend"),
+        (lambda: Sweep.of((LINE, RADIUS)).part("a"), "no such part of 1 segments: .* must be of integer"),
+        (lambda: Sweep.of((LINE, RADIUS)).part([7]), "no such part of 1 segments: index 7 is out of bounds"),
+        (lambda: Sweep.of((LINE, RADIUS)).part(None), "no such part of 1 segments"),
+        (lambda: Path(endless(1), RADIUS), "path 'path' is a list that contains itself: give an array"),
+        (lambda: Path(LINE, endless(2)), "the radii of path 'path' is a list that contains itself"),
+        (lambda: Sweep.of(((endless(2), endless(2)), (endless(2), endless(2)))), "path '0' is a list that contains"),
+        (lambda: carve((endless(10), [[0, 1, 2]]), (LINE, RADIUS), 0.1), "'stock' is a list that contains itself"),
+        (lambda: carve((np.eye(3), endless(2)), (LINE, RADIUS), 0.1), "faces of 'stock' is a list that contains"),
+        (lambda: Grid(endless(3), 1.0, (4, 4, 4)), "a grid's origin is a list that contains itself"),
+        (lambda: boolean("union", endless(2), endless(2)), "an occupancy is a list that contains itself"),
         (lambda: TriMesh.box([0, 0], [1, 1]), r"points of shape .*give \(N, 3\)"),
         (lambda: TriMesh.box([0, 0, 1], [1, 1, 0]), "box .*: each coordinate of the second corner must be greater"),
     ],
@@ -399,6 +448,10 @@ def test_a_saved_nanovdb_is_the_narrow_band(tmp_path):
         (io.StringIO(), ".stl", "a StringIO is neither a path nor a file that is open for writing bytes"),
         (3, None, "a int is neither a path nor a file"),
         (io.BytesIO(), None, "no name that ends in a format: give one, such as suffix='.stl'"),
+        (io.BytesIO(), 3, "'3' is no suffix of a file: give one, such as '.stl'"),
+        (io.BytesIO(), "", "'' is no suffix of a file"),
+        (io.BytesIO(), ".", "'.' is no suffix of a file"),
+        (io.BytesIO(), "a/stl", "'a/stl' is no suffix of a file"),
         (io.BytesIO(), ".step", "'.step' is not a mesh format we write"),
         (io.BytesIO(), ".nvdb", "a volume needs the narrow band: carve with half_width=3"),
     ],

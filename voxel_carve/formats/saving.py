@@ -76,9 +76,16 @@ def _name_of(file: object, suffix: str | None) -> Path:
         kind = type(file).__name__
         raise InputError("a {kind} is neither a path nor a file that is open for writing bytes", kind=kind)
     name = getattr(file, "name", None)
-    named = Path(name) if isinstance(name, str) else Path("file")
+    named = Path(name) if isinstance(name, str) and Path(name).name else Path("file")
     if suffix is not None:
-        return named.with_suffix(suffix if suffix.startswith(".") else f".{suffix}")
+        return named.with_name(f"{named.stem}.{_ending(suffix)}")
     if not named.suffix:
         raise InputError("the file has no name that ends in a format: give one, such as suffix='.stl'")
     return named
+
+
+def _ending(suffix: object) -> str:
+    """A suffix without its period. Raises InputError if it can be none."""
+    if not (isinstance(suffix, str) and suffix.removeprefix(".").isalnum()):
+        raise InputError("'{suffix}' is no suffix of a file: give one, such as '.stl'", suffix=suffix)
+    return suffix.removeprefix(".")

@@ -1059,4 +1059,26 @@ MESSAGES = {
     ("*", "{file} has no radius: give one"): "{file} hat keinen Radius: einen angeben",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: eine Einheit der Zeichnung ist {length:g} m",
     ("*", "the file is a {kind}: give its path"): "die Datei ist ein {kind}: ihren Pfad angeben",
+    (
+        "*",
+        "{what} {unit}: choose {choices}, or give its meters, a positive number",
+    ): "{what} {unit}: {choices} wählen oder die Meter der Einheit angeben, eine positive Zahl",
+    ("*", "no such part of {count} segments: {error}"): "kein solcher Teil von {count} Segmenten: {error}",
+    (
+        "*",
+        "a grid is a Grid, and this is a {kind}: plan_grid makes one",
+    ): "ein Gitter ist ein Grid, und dies ist ein {kind}: plan_grid erzeugt eines",
+    (
+        "*",
+        "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
+    ): "die Grenzen eines Gitters sind {kind}: (2, 3) angeben, Minimum und Maximum (x, y, z), etwa mesh.bounds()",
+    (
+        "*",
+        "the bounds of a grid must be finite, and no minimum above its maximum",
+    ): "die Grenzen eines Gitters müssen endlich sein, und kein Minimum über seinem Maximum",
+    ("*", "the bounds of a grid"): "die Grenzen eines Gitters",
+    (
+        "*",
+        "'{suffix}' is no suffix of a file: give one, such as '.stl'",
+    ): "'{suffix}' ist keine Dateiendung: eine angeben, etwa '.stl'",
 }

@@ -1036,4 +1036,26 @@ MESSAGES = {
     ("*", "{file} has no radius: give one"): "{file} no tiene radio: indique uno",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: una unidad del dibujo es {length:g} m",
     ("*", "the file is a {kind}: give its path"): "el archivo es un {kind}: indique su ruta",
+    (
+        "*",
+        "{what} {unit}: choose {choices}, or give its meters, a positive number",
+    ): "{what} {unit}: elija {choices}, o indique sus metros, un número positivo",
+    ("*", "no such part of {count} segments: {error}"): "no existe esa parte de {count} segmentos: {error}",
+    (
+        "*",
+        "a grid is a Grid, and this is a {kind}: plan_grid makes one",
+    ): "una rejilla es un Grid, y esto es un {kind}: plan_grid crea una",
+    (
+        "*",
+        "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
+    ): "los límites de una rejilla son {kind}: indique (2, 3), mínimo y máximo (x, y, z), como mesh.bounds()",
+    (
+        "*",
+        "the bounds of a grid must be finite, and no minimum above its maximum",
+    ): "los límites de una rejilla deben ser finitos, y ningún mínimo mayor que su máximo",
+    ("*", "the bounds of a grid"): "los límites de una rejilla",
+    (
+        "*",
+        "'{suffix}' is no suffix of a file: give one, such as '.stl'",
+    ): "'{suffix}' no es una extensión de archivo: indique una, como '.stl'",
 }

@@ -1007,4 +1007,29 @@ MESSAGES = {
     ("*", "{file} has no radius: give one"): "{file} には半径がありません: 半径を指定してください",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: 図面の 1 単位は {length:g} m です",
     ("*", "the file is a {kind}: give its path"): "ファイルが {kind} です: パスを指定してください",
+    (
+        "*",
+        "{what} {unit}: choose {choices}, or give its meters, a positive number",
+    ): "{what} {unit}：{choices} から選ぶか、その長さをメートル単位の正の数で指定してください",
+    ("*", "no such part of {count} segments: {error}"): "{count} 個のセグメントにそのような部分はありません: {error}",
+    (
+        "*",
+        "a grid is a Grid, and this is a {kind}: plan_grid makes one",
+    ): "グリッドは Grid ですが、これは {kind} です: plan_grid で作成できます",
+    (
+        "*",
+        "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
+    ): (
+        "グリッドの範囲が {kind} です: (2, 3)、つまり最小値と最大値の (x, y, z) を、mesh.bounds() のように指定して"
+        "ください"
+    ),
+    (
+        "*",
+        "the bounds of a grid must be finite, and no minimum above its maximum",
+    ): "グリッドの範囲は有限で、最小値が最大値を超えてはなりません",
+    ("*", "the bounds of a grid"): "グリッドの範囲",
+    (
+        "*",
+        "'{suffix}' is no suffix of a file: give one, such as '.stl'",
+    ): "'{suffix}' はファイルの拡張子ではありません: '.stl' のように指定してください",
 }

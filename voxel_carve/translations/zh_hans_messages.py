@@ -802,4 +802,26 @@ MESSAGES = {
     ("*", "{file} has no radius: give one"): "{file} 没有半径：请给出一个",
     ("*", "{file}: a unit of the drawing is {length:g} m"): "{file}: 图纸的一个单位是 {length:g} m",
     ("*", "the file is a {kind}: give its path"): "文件是 {kind}：请给出其路径",
+    (
+        "*",
+        "{what} {unit}: choose {choices}, or give its meters, a positive number",
+    ): "{what} {unit}：请选择 {choices}，或给出该单位的米数（正数）",
+    ("*", "no such part of {count} segments: {error}"): "{count} 个线段中没有这样的部分：{error}",
+    (
+        "*",
+        "a grid is a Grid, and this is a {kind}: plan_grid makes one",
+    ): "网格应为 Grid，而这是 {kind}：可用 plan_grid 创建",
+    (
+        "*",
+        "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
+    ): "网格的边界为 {kind}：请给出 (2, 3)，即最小值和最大值 (x, y, z)，例如 mesh.bounds()",
+    (
+        "*",
+        "the bounds of a grid must be finite, and no minimum above its maximum",
+    ): "网格的边界必须是有限的，且最小值不得大于最大值",
+    ("*", "the bounds of a grid"): "网格的边界",
+    (
+        "*",
+        "'{suffix}' is no suffix of a file: give one, such as '.stl'",
+    ): "'{suffix}' 不是文件扩展名：请给出一个，例如 '.stl'",
 }

@@ -169,6 +169,25 @@ def test_a_given_radius_is_in_the_unit_of_the_result(tmp_path):
     assert path.radii.tolist() == [0.5, 0.5]
 
 
+@pytest.mark.parametrize(("name", "meters"), [("mm", 1e-3), ("Inches", 0.0254), (np.float32(0.5), 0.5)])
+def test_a_unit_is_given_by_its_name_or_its_meters(tmp_path, name, meters):
+    file = tmp_path / "a.csv"
+    file.write_text("x,y,z\n1,2,3\n4,5,6\n")
+    (path,) = read_paths(file, 0.5, unit=1.0, file_unit=name)
+    np.testing.assert_allclose(path.points, np.array([[1, 2, 3], [4, 5, 6]]) * meters, rtol=1e-12)
+    (path,) = read_paths(file, 0.5, unit=name, file_unit="m")
+    np.testing.assert_allclose(path.points, np.array([[1, 2, 3], [4, 5, 6]]) / meters, rtol=1e-12)
+
+
+@pytest.mark.parametrize("unit", ["ells", "", 0, -1, np.nan, np.inf, True, np.ones(3), b"mm"])
+@pytest.mark.parametrize("which", ["unit", "file_unit"])
+def test_what_is_no_unit_is_refused(tmp_path, unit, which):
+    file = tmp_path / "a.csv"
+    file.write_text("x,y,z\n1,2,3\n")
+    with pytest.raises(InputError, match=f"^{which} .*: choose µm, mm, .* or give its meters, a positive number"):
+        read_paths(file, 0.5, **{which: unit})
+
+
 def test_paths_of_a_table_with_semicolons(tmp_path):
     file = tmp_path / "a.txt"
     file.write_text("path;x;y;z\n#1;0,5;0;0\n#1;1;0;0\nb, c;2;0;0\n")

@@ -50,10 +50,11 @@ def host_array(array: Any, owner: str) -> npt.NDArray[Any]:
     What no library made, such as lists, becomes what numpy makes of it, with numpy's errors.
 
     Raises:
-        InputError: it lies on another device, needs its gradient, or gives no array.
+        InputError: it lies on another device, needs its gradient, or gives no array; or a list contains itself.
     """
     spoken = [hasattr(array, name) for name in ("__array_interface__", "__array__", "__dlpack__", _ON_CARD)]
     if isinstance(array, np.ndarray) or not any(spoken):
+        _refuse_endless(array, owner)
         return np.asarray(array)
     library = library_of(array)
     refuse_gradient(array, owner)
@@ -105,6 +106,20 @@ def refuse_gradient(array: Any, owner: str) -> None:
     """Raise InputError, which calls an array `owner`, if a gradient would have to pass through it."""
     if getattr(array, "requires_grad", False) and library_of(array) != "warp":
         raise InputError("{owner} needs its gradient: pass array.detach()", owner=owner)
+
+
+def _refuse_endless(values: Any, owner: str) -> None:
+    """Raise InputError, which calls lists `owner`, if their first elements lead back to one of them.
+
+    numpy would follow each way through them, 64 levels down. Where other elements lead back, it finds rows of unequal
+    length soon.
+    """
+    passed = set[int]()
+    while isinstance(values, list | tuple) and len(values):
+        if id(values) in passed:
+            raise InputError("{owner} is a list that contains itself: give an array of numbers", owner=owner)
+        passed.add(id(values))
+        values = values[0]
 
 
 def library_of(array: Any) -> str:

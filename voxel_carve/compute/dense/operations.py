@@ -17,7 +17,7 @@ from ..engines.registry import get_dense_backend
 from ..field.occupancies import check_kernel, check_shapes, first_layer_of
 from ..field.protocol import DenseBackend
 from ..model.combining import OperationName, operation_of
-from ..model.grid import Grid
+from ..model.grid import Grid, as_grid
 from ..model.mesh import MeshLike, TriMesh
 from ..model.sweep import PathsLike, Sweep
 from ..repair.repair import repaired_triangles
@@ -143,9 +143,10 @@ def voxelize(
         `out`, or a new occupancy, of the kind of the mesh's points if they are an array.
 
     Raises:
-        InputError: as `TriMesh.of` and `boolean`.
+        InputError: a grid of another type, or as `TriMesh.of` and `boolean`.
     """
     whole, used = TriMesh.of(mesh), get_dense_backend(backend)
+    as_grid(grid)
     # In voxels, slabs differ by a whole number, which rounds nothing.
     placed = TriMesh(grid.to_voxels(whole.points), whole.triangles, whole.name)
     for note in repaired_triangles(placed, Grid(np.zeros(3), 1.0, grid.shape))[1]:

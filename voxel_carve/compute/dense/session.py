@@ -51,8 +51,8 @@ class CarveSession:
             of PyTorch, CuPy, Numba or Warp. None is the one that the occupancy's library uses at the time.
 
     Raises:
-        InputError: wrong type or shape, a read-only occupancy, a budget that is not positive, or a backend that does
-            not work.
+        InputError: wrong type or shape, a grid of another type, a read-only occupancy, a budget that is not
+            positive, or a backend that does not work.
     """
 
     def __init__(
@@ -118,7 +118,9 @@ class CarveSession:
             InputError: unknown operation, the `with` block has ended, or as `Sweep.of`.
         """
         if self._has_ended:
-            raise InputError("the with block of this session has ended: queue the sweep inside it, or in another session")
+            raise InputError(
+                "the with block of this session has ended: queue the sweep inside it, or in another session"
+            )
         self._queue.append((operation_of(operation), Segments.on_grid(Sweep.of(paths), self._grid)))
         self._queue_removed.append(0)
         return len(self._removed) + len(self._queue) - 1

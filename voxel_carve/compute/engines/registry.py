@@ -124,7 +124,8 @@ def _known_name(name: object) -> str:
     Raises:
         UnknownBackendError: no such name.
     """
-    name = name if name is not None and name != "" else os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
+    if name is None or (isinstance(name, str) and name == ""):
+        name = os.environ.get(ENVIRONMENT_VARIABLE) or "auto"
     if isinstance(name, str):
         name = FORMER_NAMES.get(name, name)
         kind, _, device = name.partition(":")
@@ -216,7 +217,7 @@ def _warn_once(message: str) -> None:
 
 def _is_free(name: str) -> bool:
     """Whether a name can be that of a backend from outside."""
-    return bool(_NAME.fullmatch(name)) and name != "auto" and name not in FORMER_NAMES
+    return isinstance(name, str) and bool(_NAME.fullmatch(name)) and name != "auto" and name not in FORMER_NAMES
 
 
 def _cpu(_device: str) -> DenseBackend:

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..arrays import Layers, Occupancy
-from ..model.grid import Grid
+from ..model.grid import Grid, as_grid
 from ..runtime.errors import InputError
 
 BooleanOperation = Literal["union", "intersect", "subtract"]
@@ -60,8 +60,8 @@ def check_kernel(occupancy: Occupancy, kernel: Occupancy) -> None:
 
 
 def check_fits(shape: tuple[int, ...], grid: Grid) -> None:
-    """Raise InputError if an occupancy of this shape does not fit a grid."""
-    if shape != grid.shape:
+    """Raise InputError if an occupancy of this shape does not fit a grid, or that is none."""
+    if shape != as_grid(grid).shape:
         raise InputError(
             "an occupancy of shape {shape} does not fit a grid of shape {grid}", shape=shape, grid=grid.shape
         )
@@ -74,8 +74,9 @@ def first_layer_of(shape: tuple[int, ...], grid: Grid, first_layer: int | None) 
         first_layer: None where the occupancy is all of the grid.
 
     Raises:
-        InputError: it does not fit the grid there.
+        InputError: it does not fit the grid there, or that is none.
     """
+    as_grid(grid)
     if first_layer is None:
         check_fits(shape, grid)
         return 0

@@ -52,6 +52,7 @@ _LEAF = np.dtype(
         ("values", "<f4", BRICK_VOXELS),
     ]
 )
+_FILE_HEAD = struct.Struct("<8sIHH")
 _META = struct.Struct("<QQQQII6d6i3dI4I3IHHI")  # of a grid, in a file
 
 
@@ -138,7 +139,7 @@ def _file_head(header: npt.NDArray[Any], counts: list[int], box: Indices) -> byt
     size, voxels = int(head["bytes"]), int(head["voxels"])
     said = (*head["world_box"].tolist(), *box.ravel().tolist(), *head["voxel_size"].tolist(), len(name), *counts, 1)
     meta = _META.pack(size, size, 0, voxels, _FLOAT, _LEVEL_SET, *said, 0, 0, 0, _STORED, 0, _VERSION)
-    return struct.pack("<8sIHH", _FILE, _VERSION, 1, _STORED) + meta + name
+    return _FILE_HEAD.pack(_FILE, _VERSION, 1, _STORED) + meta + name
 
 
 def _parents(places: Indices) -> tuple[Indices, Indices]:
@@ -228,13 +229,15 @@ def read_nanovdb(data: bytes) -> Leaves:
 
 def _first_grid(data: bytes) -> bytes:
     """The memory of a file's first grid. A grid alone stays as it is."""
-    magic, version, count, codec = struct.unpack_from("<8sIHH", data)
+    if len(data) < _FILE_HEAD.size:
+        raise ValueError(f"it has {len(data)} bytes, and begins with {_FILE_HEAD.size}")
+    magic, version, count, codec = _FILE_HEAD.unpack_from(data)
     # The oldest files begin as grids do, but those have a checksum where these have the version.
     if magic == _GRID or (magic == _OLDER and version >> 21 != _VERSION >> 21):
         return data
     if magic not in (_FILE, _OLDER) or version >> 21 != _VERSION >> 21 or codec not in (_STORED, _ZIPPED):
         raise ValueError("it does not begin as a file does, or has another layout or compression than zip")
-    at, kept = 16, 0
+    at, kept = _FILE_HEAD.size, 0
     for number in range(count):
         said = _META.unpack_from(data, at)
         kept = said[1] if number == 0 else kept
@@ -242,7 +245,7 @@ def _first_grid(data: bytes) -> bytes:
     if codec == _STORED:
         return data[at : at + kept]
     (size,) = struct.unpack_from("<Q", data, at)
-    return zlib.decompressobj().decompress(data[at + 8 : at + 8 + size], _META.unpack_from(data, 16)[0])
+    return zlib.decompressobj().decompress(data[at + 8 : at + 8 + size], _META.unpack_from(data, _FILE_HEAD.size)[0])
 
 
 def _leaves(grid: bytes) -> Leaves:

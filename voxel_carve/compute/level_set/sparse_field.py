@@ -1,5 +1,6 @@
 """A sparse field: the distances near a surface, as bricks of voxels; from arrays and other programs, and back."""
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from ..arrays import EqualByValue, host_array
 from ..model.bricks import BRICK_SIZE, BRICK_VOXELS
-from ..model.grid import Grid, as_length, as_points
+from ..model.grid import Grid, as_grid, as_length, as_points
 from ..runtime.errors import InputError
 from ..runtime.progress import with_progress
 from ..runtime.threads import slices
@@ -98,10 +99,11 @@ class SparseField(EqualByValue):
             half_width: of the band, in voxels, at least 1.
 
         Raises:
-            InputError: another shape; values that are not numbers; no surface, or one that leaves the grid.
+            InputError: another shape, or a grid of another type; values that are not numbers; no surface, or one
+                that leaves the grid.
         """
         values = host_array(distance, "a distance field")
-        if values.shape != grid.shape or values.dtype.kind not in "fiu":
+        if values.shape != as_grid(grid).shape or values.dtype.kind not in "fiu":
             raise InputError(
                 "a distance field of the shape {shape} and of {kind}: give numbers of the grid's shape {sides}",
                 shape=values.shape,
@@ -130,9 +132,9 @@ class SparseField(EqualByValue):
             grid: whose voxels are those of the field; None is `grid()`.
 
         Raises:
-            InputError: the voxels of the grid are others.
+            InputError: the voxels of the grid are others, or it is of another type.
         """
-        grid = self.grid() if grid is None else grid
+        grid = self.grid() if grid is None else as_grid(grid)
         offset = (grid.origin - self.origin) / self.voxel_size
         first = np.rint(offset).astype(np.int64)[::-1]
         if abs(grid.voxel_size / self.voxel_size - 1) > 1e-9 or np.abs(offset - first[::-1]).max() > 1e-3:
@@ -230,15 +232,25 @@ class SparseField(EqualByValue):
             data: bytes, or an array of them, of any kind that `compute.arrays` can read.
 
         Raises:
-            InputError: it is damaged, no level set of floats, or its voxels are not cubes along the axes.
+            InputError: it is no bytes, damaged, no level set of floats, or its voxels are not cubes along the axes.
         """
-        held = data if isinstance(data, bytes | bytearray | memoryview) else host_array(data, "NanoVDB data").tobytes()
-        corners, distance, voxel_size, background, place = read_nanovdb(bytes(held))
+        corners, distance, voxel_size, background, place = read_nanovdb(_held_bytes(data))
         return cls(place - voxel_size / 2, voxel_size, background / voxel_size, corners, distance)
 
     def _place(self) -> npt.NDArray[np.float64]:
         """(3,) the centre of voxel (0, 0, 0)."""
         return np.asarray(self.origin + self.voxel_size / 2)
+
+
+def _held_bytes(data: Any) -> bytes:
+    """Bytes, or those of an array. Raises InputError if it is something else, such as the name of a file."""
+    if isinstance(data, bytes | bytearray | memoryview):
+        return bytes(data)
+    array = None if isinstance(data, str | os.PathLike) else host_array(data, "NanoVDB data")
+    if array is None or array.ndim == 0 or array.dtype.kind not in "iuV":
+        kind = type(data).__name__
+        raise InputError("NanoVDB data is the bytes of a file, and this is a {kind}: read the file first", kind=kind)
+    return array.tobytes()
 
 
 def _checked_width(half_width: float) -> float:

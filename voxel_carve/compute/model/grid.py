@@ -75,6 +75,13 @@ class Grid(EqualByValue):
         return self.to_world(np.asarray(indices)[..., ::-1] + 0.5)
 
 
+def as_grid(grid: object) -> Grid:
+    """A grid as it is. Raises InputError if it is something else, such as the size of a voxel."""
+    if not isinstance(grid, Grid):
+        raise InputError("a grid is a Grid, and this is a {kind}: plan_grid makes one", kind=type(grid).__name__)
+    return grid
+
+
 def as_length(value: object, what: str) -> float:
     """A positive, finite number. The message calls it `what`.
 

@@ -1,12 +1,14 @@
 """The plan of a job: its bounds, voxel size and grid."""
 
+from typing import cast
+
 import numpy as np
 import numpy.typing as npt
 
 from ..runtime.errors import InputError
 from ..runtime.sentences import Length, Sentence
 from .bricks import BRICK_SIZE
-from .grid import Grid, as_length
+from .grid import Grid, as_floats, as_length
 from .mesh import TriMesh
 from .sweep import Sweep
 
@@ -15,7 +17,7 @@ PADDING = 2  # voxels between the stock and the grid's sides, so that no inside 
 
 def voxel_size_for_resolution(stock: TriMesh, resolution: int) -> float:
     """The voxel size that divides the longest side of the stock's bounds into `resolution` voxels."""
-    if not (isinstance(resolution, int | np.integer) and resolution >= 1):
+    if not (isinstance(resolution, int | np.integer) and not isinstance(resolution, bool) and resolution >= 1):
         raise InputError(
             "resolution {resolution}: it must be a whole number of voxels, at least 1", resolution=resolution
         )
@@ -48,19 +50,19 @@ def one_voxel_size(stock: TriMesh, voxel_size: float | None, resolution: int | N
     """
     if (voxel_size is None) == (resolution is None):
         raise InputError("the size of a voxel: give either voxel_size or resolution")
-    if voxel_size is None:
-        voxel_size = voxel_size_for_resolution(stock, resolution or 0)
-    check_voxel_size(stock, voxel_size)
-    return float(voxel_size)
+    size = cast(float, voxel_size) if resolution is None else voxel_size_for_resolution(stock, resolution)
+    check_voxel_size(stock, size)
+    return float(size)
 
 
 def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
     """The grid of whole bricks that is centred on bounds (2, 3), minimum and maximum (x, y, z).
 
     Raises:
-        InputError: the voxel size is not positive, or is so small that a side has more than 2^31 voxels.
+        InputError: other bounds, or bounds that are not finite; the voxel size is not positive, or is so small that a
+            side has more than 2^31 voxels.
     """
-    low, high = np.asarray(bounds, dtype=np.float64)
+    low, high = _checked_bounds(bounds)
     as_length(voxel_size, Sentence("voxel size"))
     with np.errstate(over="ignore"):
         sides = np.ceil((high - low) / voxel_size) + 2 * PADDING
@@ -74,6 +76,20 @@ def plan_grid(bounds: npt.ArrayLike, voxel_size: float) -> Grid:
     origin = (low + high) / 2 - shape / 2 * voxel_size
     x, y, z = (int(side) for side in shape)
     return Grid(origin, voxel_size, (z, y, x))
+
+
+def _checked_bounds(bounds: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """(2, 3): the bounds that `plan_grid` is given."""
+    has_bounds = hasattr(bounds, "bounds")  # a mesh, of any library
+    found = np.empty(0) if has_bounds else as_floats(bounds, Sentence("the bounds of a grid"))
+    if found.shape != (2, 3):
+        raise InputError(
+            "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
+            kind=type(bounds).__name__ if has_bounds else f"shape {found.shape}",
+        )
+    if not (np.isfinite(found).all() and (found[0] <= found[1]).all()):
+        raise InputError("the bounds of a grid must be finite, and no minimum above its maximum")
+    return found
 
 
 def job_bounds(stock: TriMesh, sweep: Sweep, operation: str) -> npt.NDArray[np.float64]:

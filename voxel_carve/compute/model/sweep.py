@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import EqualByValue
+from ..arrays import EqualByValue, host_array
 from ..runtime.errors import InputError
 from ..runtime.sentences import Sentence, SentenceByDoor
 from ..runtime.threads import slices
@@ -213,10 +213,18 @@ class Sweep(EqualByValue):
             path_of_each = path_of_each[kept]
         return cls(start, end, radius, end_radius, path_of_each, left_out)
 
-    def part(self, which: npt.NDArray[np.integer]) -> "Sweep":
-        """The sweep of some of its segments, by their indices (N,), at least one."""
-        ends = (self.start[which], self.end[which], self.start_radius[which], self.end_radius[which])
-        return Sweep(*ends, self.path[which])
+    def part(self, which: npt.ArrayLike) -> "Sweep":
+        """The sweep of some of its segments, by their indices (N,), at least one.
+
+        Raises:
+            InputError: there are none, or no segments of such indices.
+        """
+        try:
+            each = np.arange(len(self))[host_array(which, "the indices of segments")]
+        except IndexError as error:
+            raise InputError("no such part of {count} segments: {error}", count=len(self), error=error) from error
+        ends = (self.start[each], self.end[each], self.start_radius[each], self.end_radius[each])
+        return Sweep(*ends, self.path[each])
 
     def bounds(self) -> npt.NDArray[np.float64]:
         """(2, 3): minimum and maximum (x, y, z) of the swept body."""
@@ -254,15 +262,16 @@ def _is_pair(given: object) -> bool:
     if isinstance(first, Path):
         return False
     # Points in a tuple of two are numbers one level further down; another path has its points there.
-    return not (isinstance(first, tuple) and len(first) == 2 and _depth(first[0]) > 1)
+    return not (isinstance(first, tuple) and len(first) == 2 and _has_rows(first[0]))
 
 
-def _depth(values: object) -> int:
-    """How many axes an array or nested sequences have, by their first elements."""
+def _has_rows(values: object) -> bool:
+    """Whether an array or sequences have two axes or more, by their first elements."""
     shape = getattr(values, "shape", None)
     if shape is not None:
-        return len(shape)
-    return 1 + (_depth(values[0]) if len(values) else 0) if isinstance(values, list | tuple) else 0
+        return len(shape) > 1
+    first = values[0] if isinstance(values, list | tuple) and len(values) else None
+    return isinstance(first, list | tuple) or len(getattr(first, "shape", ())) > 0
 
 
 def left_out_notes(sweep: Sweep) -> tuple[Sentence, ...]:

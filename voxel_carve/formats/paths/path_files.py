@@ -12,6 +12,7 @@ from .obj_lines import read_obj_lines
 from .svg import read_svg
 from .table import read_table
 from .toolpath import Request, Toolpath
+from .units import meters_of
 
 READERS: dict[str, Callable[[bytes, Request], Toolpath]] = {
     ".csv": read_table,
@@ -32,8 +33,8 @@ def read_paths(
     file: FilePath | str,
     radius: float | None = None,
     memory_limit: int | None = None,
-    unit: float = 1.0,
-    file_unit: float | None = None,
+    unit: float | str = 1.0,
+    file_unit: float | str | None = None,
 ) -> Toolpath:
     """The polylines of a toolpath, in the order of the file.
 
@@ -44,13 +45,15 @@ def read_paths(
         file: a regular file.
         radius: radius of all points if the file has none, in the unit of the result.
         memory_limit: bytes that reading may take; None is half of the free memory.
-        unit: meters in a unit of the result: what a file says of its own unit is converted to it.
-        file_unit: meters in a unit of the numbers in a file that does not say its unit; None takes them as they are.
+        unit: the unit of the result, as its name, such as "mm", or as its meters: what a file says of its own unit is
+            converted to it.
+        file_unit: likewise that of the numbers in a file that does not say its unit; None takes them as they are.
 
     Raises:
         NoRadiusError: neither the file nor the caller has a radius.
-        InputError: the file cannot be read, has no suffix of `PATH_SUFFIXES`, is damaged, takes too much memory, or
-            needs a library that is not installed; the message names the file and, where it has them, line and column.
+        InputError: there is no such unit; the file cannot be read, has no suffix of `PATH_SUFFIXES`, is damaged, takes
+            too much memory, or needs a library that is not installed; the message names the file and, where it has them,
+            line and column.
     """
     file = as_path(file)
     reader = READERS.get(file.suffix.lower())
@@ -60,8 +63,10 @@ def read_paths(
             file=readable(file),
             choices=", ".join(PATH_SUFFIXES),
         )
+    meters = meters_of(unit, "unit")
+    of_file = meters if file_unit is None else meters_of(file_unit, "file_unit")
     raw, room = read_bytes(file, memory_limit)
     try:
-        return reader(raw, Request(file, radius, unit, unit if file_unit is None else file_unit, room))
+        return reader(raw, Request(file, radius, meters, of_file, room))
     except TooLargeError as error:
         raise InputError("{file} is too large: {error}", file=file, error=error) from None

@@ -1,6 +1,13 @@
 """Units of length, by the names that files, Blender and people give them."""
 
+import math
 from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from ...compute.runtime import InputError
+from ..files import readable
 
 
 @dataclass(frozen=True)
@@ -36,3 +43,23 @@ UNIT_NAMES = tuple(unit.name for unit in _UNITS)
 def unit_named(name: str) -> Unit | None:
     """The unit of a name, such as "mm", "Inches" or "micrometres"; None if no unit has it."""
     return _BY_NAME.get(name.strip().lower())
+
+
+def meters_of(unit: object, what: str) -> float:
+    """The meters of a unit, which is given by its name, or by them. The message calls it `what`.
+
+    Raises:
+        InputError: no unit has that name, or it is no positive number.
+    """
+    is_number = isinstance(unit, int | float | np.integer | np.floating) and not isinstance(unit, bool)
+    if is_number and 0 < cast(float, unit) < math.inf:
+        return float(cast(float, unit))
+    found = unit_named(unit) if isinstance(unit, str) else None
+    if found is None:
+        raise InputError(
+            "{what} {unit}: choose {choices}, or give its meters, a positive number",
+            what=what,
+            unit=readable(unit),
+            choices=", ".join(UNIT_NAMES),
+        )
+    return found.meters
