@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import trimesh
 
+import voxel_carve
 from tests.command_line import (
     BOX_SIZE,
     BOX_VOLUME,
@@ -298,6 +299,7 @@ BAD_INPUT = {
     "binary path": (f"{BOX} --path binary.csv {SIZE} {OUT}", ["binary.csv", "text"]),
     "path with NaN": (f"{BOX} --path nan.csv {SIZE} {OUT}", ["nan.csv", "line 3", "'y'"]),
     "path without a radius": (f"{BOX} --path thin.csv {SIZE} {OUT}", ["thin.csv", "--radius"]),
+    "radius of a path zero": (f"{BOX} {TOOL} --path-radius 0 {SIZE} {OUT}", ["--path-radius 0", "positive"]),
     "radius zero": (f"{BOX} {TOOL} {SIZE} {OUT} --radius 0", ["--radius 0", "positive"]),
     "radius negative": (f"{BOX} {TOOL} {SIZE} {OUT} --radius -1", ["--radius -1", "positive"]),
     "radius a word": (f"{BOX} {TOOL} {SIZE} {OUT} --radius thick", ["--radius thick", "number"]),
@@ -384,8 +386,24 @@ def test_help_names_every_option():
     done = start(["--help"], ROOT)
     assert (done.status, done.err) == (0, "")
     options = "stock path radius voxel-size resolution operation backend memory-limit output overwrite report quiet"
-    for option in [*options.split(), "frames", "jobs", "resume", "blend", "backends"]:
+    for option in [*options.split(), "frames", "jobs", "resume", "blend", "backends", "version"]:
         assert f"--{option}" in done.out
+
+
+def test_the_version_is_told_without_a_library(folder):
+    blocked = NO_CUDA.replace('sys.modules["warp"] = None', "sys.modules.update(numpy=None, scipy=None)")
+    done = start(["--version"], folder, ["-c", blocked])
+    assert (done.status, done.out, done.err) == (0, f"voxel_carve {voxel_carve.__version__}\n", "")
+
+
+def test_the_command_that_compiles_is_refused_at_once_where_nothing_can_be_kept(folder, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    done = run(["compile"], folder)
+    assert (done.status, done.out) == (2, "")
+    assert re.fullmatch(
+        r"voxel_carve: the folder for compiled kernels, .*, cannot be made: Not a directory\n", done.err
+    )
 
 
 def test_the_command_that_compiles_says_that_all_is_there(folder):

@@ -284,7 +284,10 @@ def test_a_path_may_have_its_own_radius_and_operation():
     ("path", "message"),
     [
         ({"path": "b.csv", "operation": "add"}, "--path-operation add: choose subtract, union, intersect"),
-        ({"path": "b.csv", "radius": 0}, "--radius 0: it must be a positive number"),
+        ({"path": "b.csv", "operation": ""}, "--path-operation is empty"),
+        ({"path": "b.csv", "operation": 3}, "--path-operation 3: it must be text"),
+        ({"path": "b.csv", "radius": "a"}, "--path-radius a: it must be a number"),
+        ({"path": "b.csv", "radius": 0}, "--path-radius 0: it must be a positive number"),
         ({"path": "b.csv", "depth": 1}, "unknown option 'depth' of a path: choose operation or radius"),
         ({"operation": "union"}, "--path: a name is empty"),
         ({"path": 3}, "give the name of an object or a file"),

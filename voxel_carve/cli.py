@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
+from . import __version__
 from .printing import ProgressBar, complain, complain_in_lines, flush, tell
 from .process import Signals
 
@@ -111,6 +112,15 @@ class _OfPath(argparse.Action):
         namespace.path[-1] = own | {self.dest.removeprefix("path_"): values}
 
 
+class _Version(argparse.Action):
+    """The option that tells the version."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Say it, and end."""
+        tell(f"voxel_carve {__version__}")
+        parser.exit()
+
+
 class _Parser(argparse.ArgumentParser):
     def print_help(self, file: object = None) -> None:
         for line in self.format_help().splitlines():
@@ -188,6 +198,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--resume", action="store_true", help="with --jobs or --frames: skip what has an output already")
     add("--dry-run", action="store_true", help="carve and write nothing: say about how much it would make and take")
     add("--quiet", action="store_true", help="say nothing but errors")
+    add("--version", action=_Version, nargs=0, default=argparse.SUPPRESS, help="say which version this is, and end")
     return parser
 
 
@@ -195,7 +206,7 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
     compiles = list(arguments[:1]) == [COMPILE]
     try:
         options = _compile_parser().parse_args(arguments[1:]) if compiles else _parser().parse_args(list(arguments))
-    except SystemExit:  # after --help
+    except SystemExit:  # after --help or --version
         return DONE
     try:
         from .compute import InputError

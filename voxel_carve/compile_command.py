@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from .compute import BackendError
 from .compute.engines.numba.compiler import SETS, compiled_fraction, kernel_count, load_kernels
-from .compute.runtime import cache_folder, progress_range, reporting_to
+from .compute.runtime import cache_folder, check_cache, progress_range, reporting_to
 
 
 def compile_all(progress: Callable[[str, float], None]) -> str:
@@ -20,6 +20,8 @@ def compile_all(progress: Callable[[str, float], None]) -> str:
     start = time.perf_counter()
     count = kernel_count()
     left = round(count * (1.0 - compiled_fraction()))
+    if left:
+        check_cache()
     with reporting_to(progress):
         for number, name in enumerate(SETS):
             with progress_range(number / len(SETS), (number + 1) / len(SETS), "Compile"):

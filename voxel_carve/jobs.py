@@ -311,7 +311,9 @@ def _own_paths(given: Mapping[str, Any]) -> tuple[Any, tuple[PathOwn, ...]]:
                 "--path: unknown option '{unknown}' of a path: choose operation or radius", unknown=readable(unknown[0])
             )
         names.append(options.get("path", ""))
-        own.append(PathOwn(_operation(options, "path_operation", "operation"), _number(options, "radius")))
+        own.append(
+            PathOwn(_operation(options, "path_operation", "operation"), _number(options, "path_radius", "radius"))
+        )
     return names, tuple(own) if any(each != PathOwn() for each in own) else ()
 
 
@@ -321,11 +323,11 @@ def _operation(given: Mapping[str, Any], option: str, name: str = "operation") -
 
 
 def _choice(given: Mapping[str, Any], option: str, choices: Sequence[Name], name: str | None = None) -> Name | None:
-    """One of some names; None if the option, or the `name` in its place, is not given."""
-    wanted = _text(given, name or option)
+    """One of some names; None if it is not given. `name` is that of a value which the option has another name for."""
+    wanted = _text(given, option, name)
     found = next((each for each in choices if each == wanted), None)
     if wanted is not None and found is None:
-        flag = f"--{option.replace('_', '-')}"
+        flag = _flag(option)
         raise InputError(
             "{flag} {wanted}: choose {choices}", flag=flag, wanted=readable(wanted), choices=", ".join(choices)
         )
@@ -384,12 +386,14 @@ def _adaptivity(given: Mapping[str, Any]) -> Adaptivity:
     return Adaptivity(part or 0.0, length or 0.0)
 
 
-def _number(given: Mapping[str, Any], option: str, least: float | None = None) -> float | None:
-    """A finite number: positive, or at least `least`."""
-    value = given.get(option)
+def _number(
+    given: Mapping[str, Any], option: str, name: str | None = None, *, least: float | None = None
+) -> float | None:
+    """A finite number: positive, or at least `least`. The `name` is as for `_choice`."""
+    value = given.get(name or option)
     if value is None:
         return None
-    flag = f"--{option.replace('_', '-')} {_shown(value)}"
+    flag = f"{_flag(option)} {_shown(value)}"
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise InputError("{flag}: it must be a number", flag=flag)
     try:
@@ -403,14 +407,19 @@ def _number(given: Mapping[str, Any], option: str, least: float | None = None) -
     return number
 
 
-def _text(given: Mapping[str, Any], option: str) -> str | None:
-    value = given.get(option)
-    flag = f"--{option.replace('_', '-')}"
+def _text(given: Mapping[str, Any], option: str, name: str | None = None) -> str | None:
+    value = given.get(name or option)
+    flag = _flag(option)
     if value is not None and not isinstance(value, str):
         raise InputError("{flag} {value}: it must be text", flag=flag, value=_shown(value))
     if value == "":
         raise InputError("{flag} is empty: give it a value, or leave it out", flag=flag)
     return value
+
+
+def _flag(option: str) -> str:
+    """An option as it is written on the command line."""
+    return f"--{option.replace('_', '-')}"
 
 
 def _switch(given: Mapping[str, Any], option: str) -> bool:

@@ -231,7 +231,10 @@ def test_eight_devices_give_the_same_voxels_as_one():
         (lambda a: sweep(a, GRID, POINTS, RADII, "minus"), "unknown operation 'minus': choose subtract"),
         (lambda a: sweep(a, GRID, POINTS[:, :2], RADII), r"points of shape \(3, 2\): give \(N, 3\)"),
         (lambda a: sweep(a, GRID, POINTS[:0], 1.0), r"points of shape \(0, 3\)"),
-        (lambda a: sweep(a, GRID, POINTS, RADII[1:]), r"3 points and radii of shape \(2,\): give one for each"),
+        (
+            lambda a: sweep(a, GRID, POINTS, RADII[1:]),
+            r"points of shape \(3, 3\) and radii of shape \(2,\): give one for each",
+        ),
         (lambda a: sweep_distance(RADII[:2], POINTS, RADII), r"points of shape \(2,\) have no distances"),
         (lambda a: sweep_distance(POINTS, POINTS[0], 1.0), r"points of shape \(3,\): give \(N, 3\)"),
     ],

@@ -309,7 +309,10 @@ def test_operators_run_on_a_card(torch, path, places):
         (lambda a: sweep(a, None, POINTS, RADII), "a grid is a voxel_carve.compute.Grid, and this one is a NoneType"),
         (lambda a: sweep(a, GRID, POINTS, RADII, "minus"), "unknown operation 'minus': choose subtract"),
         (lambda a: sweep(a, GRID, POINTS[:, :2], RADII), r"points of shape \(3, 2\): give \(N, 3\)"),
-        (lambda a: sweep(a, GRID, POINTS, RADII[1:]), r"3 points and radii of shape \(2,\): give one for each"),
+        (
+            lambda a: sweep(a, GRID, POINTS, RADII[1:]),
+            r"points of shape \(3, 3\) and radii of shape \(2,\): give one for each",
+        ),
         (lambda a: sweep(a, GRID, POINTS, -RADII), "3 points whose radius is not a positive number"),
         (lambda a: sweep(a.to("meta"), GRID, POINTS, RADII), r"on the device meta: pass tensor.cpu\(\)"),
         (lambda a: sweep_field(a, GRID, POINTS, RADII), "a distance field must be of floating-point numbers"),

@@ -1,6 +1,7 @@
 """File > Import > Toolpath: what it makes carves as the command line does with the file."""
 
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,6 +90,20 @@ def test_a_carve_along_an_imported_file_is_that_of_the_command_line(tmp_path, te
     made = world_points(bpy.context.view_layer.objects.active)
     assert len(made) > 3000
     assert np.array_equal(made, file_points(tmp_path, stock).astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (VARYING, ["'tool Balls' made of one ball", "'tool' made of 2 paths"]),
+        (BALLS, ["'tool Balls' made of 5 balls", "'tool' made of 2 paths"]),
+        (ALIKE, ["'tool' made of one path"]),
+    ],
+    ids=["varying", "balls", "alike"],
+)
+def test_what_was_made_is_told(tmp_path, capfd, text, told):
+    load(tmp_path, text)
+    assert re.findall("'.*", capfd.readouterr().out) == told
 
 
 def test_a_file_of_many_balls_is_one_object_of_loose_vertices(tmp_path):

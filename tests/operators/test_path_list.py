@@ -169,7 +169,7 @@ def test_the_list_of_a_scene_is_filled_and_emptied(objects):
     assert {item.path.name for item in settings().paths} == {"Groove", "Bead"}
     assert settings().path_index == 1
     assert not bpy.ops.scene.voxel_carve_list_add.poll()
-    with pytest.raises(RuntimeError, match="The list has 2 paths: there is no number 6"):
+    with pytest.raises(RuntimeError, match="The list has no path number 6: its last is 2"):
         bpy.ops.scene.voxel_carve_list_remove(index=5)
     bpy.ops.scene.voxel_carve_list_move(direction="DOWN")  # at the end it stays
     assert settings().path_index == 1

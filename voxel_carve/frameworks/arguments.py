@@ -25,8 +25,8 @@ def check_path(points: Shape, radii: Shape) -> None:
         )
     if len(radii) > 1 or (len(radii) == 1 and radii[0] != points[0]):
         raise InputError(
-            "a path has {count} points and radii of shape {shape}: give one for each, or one for all",
-            count=int(points[0]),
+            "a path has points of shape {points} and radii of shape {shape}: give one for each, or one for all",
+            points=tuple(points),
             shape=tuple(radii),
         )
 

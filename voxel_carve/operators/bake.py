@@ -127,7 +127,7 @@ class OBJECT_OT_voxel_carve_bake(VoxelOperator, bpy.types.Operator):  # noqa: N8
         for number, line in enumerate(lines):
             layout.label(text=line, icon="BLANK1" if number else "ANIM" if animated else "INFO")
         frames = self._frames(cast(bpy.types.Scene, context.scene))
-        text = interface_text("{count} frames").format(count=len(frames))
+        text = interface_text("One frame" if len(frames) == 1 else "{count} frames").format(count=len(frames))
         report = object_report(chosen_results(context)[0])
         if report is not None and frames:
             seconds = report["seconds"]

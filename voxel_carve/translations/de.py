@@ -183,9 +183,6 @@ MESSAGES = {
     ("*", "Sweep"): "Fräsvolumen",
     ("*", "Switch to Object Mode"): "In den Objektmodus wechseln",
     ("*", "The fastest one that works here"): "Das schnellste, das hier läuft",
-    ("*", "the list has {count} paths: there is no number {number}"): (
-        "die Liste hat {count} Pfade: es gibt keine Nummer {number}"
-    ),
     ("*", "The list is empty: add a path first"): "Die Liste ist leer: zuerst einen Pfad hinzufügen",
     ("*", "The radius must be more than 0"): "Der Radius muss größer als 0 sein",
     ("*", "The scene belongs to another file"): "Die Szene gehört zu einer anderen Datei",
@@ -748,4 +745,9 @@ MESSAGES = {
         "*",
         "Keep Stock would give about {count}, and leave flat faces whole",
     ): "Rohteil behalten ergäbe etwa {count} und ließe ebene Flächen ganz",
+    ("*", "One frame"): "Ein Einzelbild",
+    (
+        "*",
+        "the list has no path number {number}: its last is {count}",
+    ): "die Liste hat keinen Pfad Nummer {number}: ihr letzter ist {count}",
 }

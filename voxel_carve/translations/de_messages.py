@@ -75,10 +75,6 @@ MESSAGES = {
     ),
     (
         "*",
-        "'{name}' has {bad} instances whose transform is not made of numbers",
-    ): ("'{name}' hat {bad} Instanzen, deren Transformation nicht aus Zahlen besteht"),
-    (
-        "*",
         "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
     ): ("'{name}' hat {bad} von {count} Punkten mit Koordinaten, die keine Zahlen sind: löschen"),
     (
@@ -260,10 +256,6 @@ MESSAGES = {
     ("*", "a result"): "ein Ergebnis",
     (
         "*",
-        "a sweep has {count} segments and {size} of {name}: give one for each",
-    ): ("ein Fräsvolumen hat {count} Segmente und {size} von {name}: für jedes eines angeben"),
-    (
-        "*",
         "a sweep needs at least one segment, and an end for each start",
     ): ("ein Fräsvolumen braucht mindestens ein Segment, und ein Ende für jeden Anfang"),
     ("*", "a sweep's points must be finite numbers"): "die Punkte eines Fräsvolumens müssen endliche Zahlen sein",
@@ -388,10 +380,6 @@ MESSAGES = {
         "*",
         "path '{name}' has {bad} of {count} points whose weight is not positive",
     ): ("Pfad '{name}' hat {bad} von {count} Punkten, deren Gewicht nicht positiv ist"),
-    (
-        "*",
-        "path '{name}' has {count} points and {size} radii: give one for each",
-    ): ("Pfad '{name}' hat {count} Punkte und {size} Radien: für jeden einen angeben"),
     (
         "*",
         "path '{name}' would take more than {most:,} points: use larger voxels",
@@ -630,10 +618,6 @@ MESSAGES = {
     ): ("{count} Objekte angewendet: werden nicht mehr neu gefräst"),
     (
         "*",
-        "{count} operations for {paths} paths: give one for each, or one for all",
-    ): ("{count} Operationen für {paths} Pfade: für jeden eine angeben, oder eine für alle"),
-    (
-        "*",
         "{error}: let this user have more processes and threads, or end others",
     ): ("{error}: diesem Benutzer mehr Prozesse und Threads erlauben, oder andere beenden"),
     ("*", "{error}; it was not kept, because {reason}"): "{error}; es wurde nicht behalten, weil gilt: {reason}",
@@ -715,10 +699,6 @@ MESSAGES = {
         "*",
         "{owner} is not an array of numbers with rows of one length: {error}",
     ): ("{owner} ist kein Feld von Zahlen mit Zeilen gleicher Länge: {error}"),
-    (
-        "*",
-        "{size} labels for {count} faces: give one for each face",
-    ): ("{size} Bezeichnungen für {count} Flächen: für jede Fläche eine angeben"),
     ("*", "{text} is larger than {largest:g}"): "{text} ist größer als {largest:g}",
     ("*", "{text} is not a finite number"): "{text} ist keine endliche Zahl",
     ("*", "{text} is not a positive radius"): "{text} ist kein positiver Radius",
@@ -1063,7 +1043,6 @@ MESSAGES = {
         "*",
         "{what} {unit}: choose {choices}, or give its meters, a positive number",
     ): "{what} {unit}: {choices} wählen oder die Meter der Einheit angeben, eine positive Zahl",
-    ("*", "no such part of {count} segments: {error}"): "kein solcher Teil von {count} Segmenten: {error}",
     (
         "*",
         "a grid is a Grid, and this is a {kind}: plan_grid makes one",
@@ -1081,4 +1060,58 @@ MESSAGES = {
         "*",
         "'{suffix}' is no suffix of a file: give one, such as '.stl'",
     ): "'{suffix}' ist keine Dateiendung: eine angeben, etwa '.stl'",
+    ("*", "inches"): "Zoll",
+    ("*", "'{name}' made of one ball"): "'{name}' aus einer Kugel gemacht",
+    ("*", "'{name}' made of one path"): "'{name}' aus einem Pfad gemacht",
+    ("*", "'{name}' made of one stroke"): "'{name}' aus einem Strich gemacht",
+    ("*", "'{name}' made: one frame, {seconds:.2f} s"): "'{name}' gemacht: ein Einzelbild, {seconds:.2f} s",
+    (
+        "*",
+        "operations and paths differ in number, {count} and {paths}: give one for each, or one for all",
+    ): (
+        "die Zahl der Operationen und die der Pfade sind verschieden, {count} und {paths}: für jeden eine angeben, "
+        "oder eine für alle"
+    ),
+    (
+        "*",
+        "the points and radii of path '{name}' differ in number, {count} and {size}: give one for each",
+    ): (
+        "die Zahl der Punkte und die der Radien von Pfad '{name}' sind verschieden, {count} und {size}: für jeden "
+        "einen angeben"
+    ),
+    (
+        "*",
+        "the segments of a sweep and its {name} differ in number, {count} and {size}: give one for each",
+    ): (
+        "die Zahl der Segmente eines Fräsvolumens und die von {name} sind verschieden, {count} und {size}: für "
+        "jedes eines angeben"
+    ),
+    ("*", "a sweep has no such segments: {error}"): "ein Fräsvolumen hat keine solchen Segmente: {error}",
+    (
+        "*",
+        "labels and faces differ in number, {size} and {count}: give one for each face",
+    ): (
+        "die Zahl der Bezeichnungen und die der Flächen sind verschieden, {size} und {count}: für jede Fläche eine "
+        "angeben"
+    ),
+    (
+        "*",
+        "'{name}' lists a face that is there already: it counts once",
+    ): "'{name}' führt eine Fläche auf, die es schon gibt: sie zählt einmal",
+    (
+        "*",
+        "'{name}' has {bad} of {count} instances whose transform is not made of numbers",
+    ): "'{name}' hat {bad} von {count} Instanzen, deren Transformation nicht aus Zahlen besteht",
+    (
+        "*",
+        "'{name}' turns into a face: a path is a curve, or edges without faces",
+    ): "'{name}' wird zu einer Fläche: ein Pfad ist eine Kurve, oder Kanten ohne Flächen",
+    (
+        "*",
+        "{file}: a point has no elevation: it was taken as 0",
+    ): "{file}: ein Punkt hat keine Höhe: sie wurde als 0 genommen",
+    (
+        "*",
+        "{file}, line {line}: one field where the header has {expected} ({header})",
+    ): "{file}, Zeile {line}: ein Feld, wo der Kopf {expected} hat ({header})",
 }

@@ -185,9 +185,6 @@ MESSAGES = {
     ("*", "Sweep"): "Barrido",
     ("*", "Switch to Object Mode"): "Cambie al modo Objeto",
     ("*", "The fastest one that works here"): "El más rápido que funcione aquí",
-    ("*", "the list has {count} paths: there is no number {number}"): (
-        "la lista tiene {count} trayectorias: no hay número {number}"
-    ),
     ("*", "The list is empty: add a path first"): "La lista está vacía: añade primero una trayectoria",
     ("*", "The radius must be more than 0"): "El radio debe ser mayor que 0",
     ("*", "The scene belongs to another file"): "La escena pertenece a otro archivo",
@@ -764,4 +761,9 @@ MESSAGES = {
         "*",
         "Keep Stock would give about {count}, and leave flat faces whole",
     ): "Mantener pieza en bruto daría unas {count} y dejaría enteras las caras planas",
+    ("*", "One frame"): "Un fotograma",
+    (
+        "*",
+        "the list has no path number {number}: its last is {count}",
+    ): "la lista no tiene la trayectoria número {number}: la última es {count}",
 }

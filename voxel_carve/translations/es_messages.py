@@ -77,10 +77,6 @@ MESSAGES = {
     ),
     (
         "*",
-        "'{name}' has {bad} instances whose transform is not made of numbers",
-    ): ("'{name}' tiene {bad} instancias cuya transformación no consta de números"),
-    (
-        "*",
         "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
     ): ("'{name}' tiene {bad} de {count} vértices con coordenadas que no son números: elimínelos"),
     (
@@ -256,10 +252,6 @@ MESSAGES = {
     ("*", "a result"): "un resultado",
     (
         "*",
-        "a sweep has {count} segments and {size} of {name}: give one for each",
-    ): ("un barrido tiene {count} segmentos y {size} de {name}: dé uno para cada uno"),
-    (
-        "*",
         "a sweep needs at least one segment, and an end for each start",
     ): ("un barrido necesita al menos un segmento, y un final para cada comienzo"),
     ("*", "a sweep's points must be finite numbers"): "los puntos de un barrido deben ser números finitos",
@@ -383,10 +375,6 @@ MESSAGES = {
         "*",
         "path '{name}' has {bad} of {count} points whose weight is not positive",
     ): ("la trayectoria '{name}' tiene {bad} de {count} puntos cuyo peso no es positivo"),
-    (
-        "*",
-        "path '{name}' has {count} points and {size} radii: give one for each",
-    ): ("la trayectoria '{name}' tiene {count} puntos y {size} radios: dé uno para cada uno"),
     (
         "*",
         "path '{name}' would take more than {most:,} points: use larger voxels",
@@ -622,10 +610,6 @@ MESSAGES = {
     ("*", "{count} objects applied: no longer carved again"): "{count} objetos aplicados: ya no se vuelven a tallar",
     (
         "*",
-        "{count} operations for {paths} paths: give one for each, or one for all",
-    ): ("{count} operaciones para {paths} trayectorias: dé una para cada una, o una para todas"),
-    (
-        "*",
         "{error}: let this user have more processes and threads, or end others",
     ): ("{error}: permita a este usuario más procesos e hilos, o termine otros"),
     ("*", "{error}; it was not kept, because {reason}"): "{error}; no se mantuvo, porque {reason}",
@@ -704,10 +688,6 @@ MESSAGES = {
         "*",
         "{owner} is not an array of numbers with rows of one length: {error}",
     ): ("{owner} no es una matriz de números con filas de igual longitud: {error}"),
-    (
-        "*",
-        "{size} labels for {count} faces: give one for each face",
-    ): ("{size} etiquetas para {count} caras: dé una para cada cara"),
     ("*", "{text} is larger than {largest:g}"): "{text} es mayor que {largest:g}",
     ("*", "{text} is not a finite number"): "{text} no es un número finito",
     ("*", "{text} is not a positive radius"): "{text} no es un radio positivo",
@@ -1040,7 +1020,6 @@ MESSAGES = {
         "*",
         "{what} {unit}: choose {choices}, or give its meters, a positive number",
     ): "{what} {unit}: elija {choices}, o indique sus metros, un número positivo",
-    ("*", "no such part of {count} segments: {error}"): "no existe esa parte de {count} segmentos: {error}",
     (
         "*",
         "a grid is a Grid, and this is a {kind}: plan_grid makes one",
@@ -1058,4 +1037,43 @@ MESSAGES = {
         "*",
         "'{suffix}' is no suffix of a file: give one, such as '.stl'",
     ): "'{suffix}' no es una extensión de archivo: indique una, como '.stl'",
+    ("*", "inches"): "pulgadas",
+    ("*", "'{name}' made of one ball"): "'{name}' creado con una bola",
+    ("*", "'{name}' made of one path"): "'{name}' creado con una trayectoria",
+    ("*", "'{name}' made of one stroke"): "'{name}' creado con un trazo",
+    ("*", "'{name}' made: one frame, {seconds:.2f} s"): "'{name}' creado: un fotograma, {seconds:.2f} s",
+    (
+        "*",
+        "operations and paths differ in number, {count} and {paths}: give one for each, or one for all",
+    ): "operaciones y trayectorias difieren en número, {count} y {paths}: dé una para cada una, o una para todas",
+    (
+        "*",
+        "the points and radii of path '{name}' differ in number, {count} and {size}: give one for each",
+    ): "los puntos y los radios de la trayectoria '{name}' difieren en número, {count} y {size}: dé uno para cada uno",
+    (
+        "*",
+        "the segments of a sweep and its {name} differ in number, {count} and {size}: give one for each",
+    ): "los segmentos de un barrido y su {name} difieren en número, {count} y {size}: dé uno para cada uno",
+    ("*", "a sweep has no such segments: {error}"): "un barrido no tiene tales segmentos: {error}",
+    (
+        "*",
+        "labels and faces differ in number, {size} and {count}: give one for each face",
+    ): "etiquetas y caras difieren en número, {size} y {count}: dé una para cada cara",
+    (
+        "*",
+        "'{name}' lists a face that is there already: it counts once",
+    ): "'{name}' enumera una cara que ya está: cuenta una vez",
+    (
+        "*",
+        "'{name}' has {bad} of {count} instances whose transform is not made of numbers",
+    ): "'{name}' tiene {bad} de {count} instancias cuya transformación no consta de números",
+    (
+        "*",
+        "'{name}' turns into a face: a path is a curve, or edges without faces",
+    ): "'{name}' se convierte en una cara: una trayectoria es una curva, o bordes sin caras",
+    ("*", "{file}: a point has no elevation: it was taken as 0"): "{file}: un punto no tiene elevación: se tomó como 0",
+    (
+        "*",
+        "{file}, line {line}: one field where the header has {expected} ({header})",
+    ): "{file}, línea {line}: un campo donde el encabezado tiene {expected} ({header})",
 }

@@ -179,9 +179,6 @@ MESSAGES = {
     ("*", "Sweep"): "掃引",
     ("*", "Switch to Object Mode"): "オブジェクトモードに切り替えてください",
     ("*", "The fastest one that works here"): "この環境で動作する最速のもの",
-    ("*", "the list has {count} paths: there is no number {number}"): (
-        "リストには {count} 本のパスがあります: 番号 {number} はありません"
-    ),
     ("*", "The list is empty: add a path first"): "リストが空です: 先にパスを追加してください",
     ("*", "The radius must be more than 0"): "半径は 0 より大きくなければなりません",
     ("*", "The scene belongs to another file"): "シーンは別のファイルに属しています",
@@ -717,4 +714,9 @@ MESSAGES = {
         "*",
         "Keep Stock would give about {count}, and leave flat faces whole",
     ): "「素材を維持」なら約 {count} 面で、平らな面はそのまま残る",
+    ("*", "One frame"): "1 フレーム",
+    (
+        "*",
+        "the list has no path number {number}: its last is {count}",
+    ): "リストに番号 {number} のパスはありません: 最後は {count} です",
 }

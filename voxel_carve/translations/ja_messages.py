@@ -77,10 +77,6 @@ MESSAGES = {
     ): ("'{name}' のシェイプキーはブーリアンで維持できません: 適用または削除するか、リメッシュを選んでください"),
     (
         "*",
-        "'{name}' has {bad} instances whose transform is not made of numbers",
-    ): ("'{name}' の {bad} 個のインスタンスのトランスフォームが数値ではありません"),
-    (
-        "*",
         "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
     ): ("'{name}' の {count} 頂点のうち {bad} 個の座標が数値ではありません: 削除してください"),
     (
@@ -262,10 +258,6 @@ MESSAGES = {
     ("*", "a result"): "結果",
     (
         "*",
-        "a sweep has {count} segments and {size} of {name}: give one for each",
-    ): ("掃引の線分は {count} 本で、{name} は {size} 個です: 線分ごとに一つ与えてください"),
-    (
-        "*",
         "a sweep needs at least one segment, and an end for each start",
     ): ("掃引には少なくとも一つの線分と、各始点に対する終点が必要です"),
     ("*", "a sweep's points must be finite numbers"): "掃引の点は有限の数でなければなりません",
@@ -378,10 +370,6 @@ MESSAGES = {
         "*",
         "path '{name}' has {bad} of {count} points whose weight is not positive",
     ): ("パス '{name}' の {count} 点のうち {bad} 個のウェイトが正ではありません"),
-    (
-        "*",
-        "path '{name}' has {count} points and {size} radii: give one for each",
-    ): ("パス '{name}' は {count} 点で、半径は {size} 個です: 点ごとに一つ与えてください"),
     (
         "*",
         "path '{name}' would take more than {most:,} points: use larger voxels",
@@ -614,10 +602,6 @@ MESSAGES = {
     ): ("{count} 個のオブジェクトを適用しました: 今後は再切削されません"),
     (
         "*",
-        "{count} operations for {paths} paths: give one for each, or one for all",
-    ): ("{paths} 本のパスに演算が {count} 個です: それぞれに一つか、全体に一つ与えてください"),
-    (
-        "*",
         "{error}: let this user have more processes and threads, or end others",
     ): ("{error}: このユーザーにプロセスとスレッドをもっと許可するか、他を終わらせてください"),
     ("*", "{error}; it was not kept, because {reason}"): "{error}。維持されなかった理由: {reason}",
@@ -693,10 +677,6 @@ MESSAGES = {
         "*",
         "{owner} is not an array of numbers with rows of one length: {error}",
     ): ("{owner} は同じ長さの行を持つ数の配列ではありません: {error}"),
-    (
-        "*",
-        "{size} labels for {count} faces: give one for each face",
-    ): ("{count} 面にラベルが {size} 個です: 面ごとに一つ与えてください"),
     ("*", "{text} is larger than {largest:g}"): "{text} は {largest:g} より大きいです",
     ("*", "{text} is not a finite number"): "{text} は有限の数ではありません",
     ("*", "{text} is not a positive radius"): "{text} は正の半径ではありません",
@@ -1009,11 +989,6 @@ MESSAGES = {
     ("*", "the file is a {kind}: give its path"): "ファイルが {kind} です: パスを指定してください",
     (
         "*",
-        "{what} {unit}: choose {choices}, or give its meters, a positive number",
-    ): "{what} {unit}：{choices} から選ぶか、その長さをメートル単位の正の数で指定してください",
-    ("*", "no such part of {count} segments: {error}"): "{count} 個のセグメントにそのような部分はありません: {error}",
-    (
-        "*",
         "a grid is a Grid, and this is a {kind}: plan_grid makes one",
     ): "グリッドは Grid ですが、これは {kind} です: plan_grid で作成できます",
     (
@@ -1032,4 +1007,47 @@ MESSAGES = {
         "*",
         "'{suffix}' is no suffix of a file: give one, such as '.stl'",
     ): "'{suffix}' はファイルの拡張子ではありません: '.stl' のように指定してください",
+    (
+        "*",
+        "{what} {unit}: choose {choices}, or give its meters, a positive number",
+    ): "{what} {unit}: {choices} から選ぶか、その長さをメートル単位の正の数で指定してください",
+    ("*", "inches"): "インチ",
+    ("*", "'{name}' made of one ball"): "'{name}' を 1 個の球から作成しました",
+    ("*", "'{name}' made of one path"): "'{name}' を 1 本のパスから作成しました",
+    ("*", "'{name}' made of one stroke"): "'{name}' を 1 本のストロークから作成しました",
+    ("*", "'{name}' made: one frame, {seconds:.2f} s"): "'{name}' を作成しました: 1 フレーム、{seconds:.2f} 秒",
+    (
+        "*",
+        "operations and paths differ in number, {count} and {paths}: give one for each, or one for all",
+    ): "演算とパスの数が違います ({count} と {paths}): それぞれに一つか、全体に一つ与えてください",
+    (
+        "*",
+        "the points and radii of path '{name}' differ in number, {count} and {size}: give one for each",
+    ): "パス '{name}' の点と半径の数が違います ({count} と {size}): 点ごとに一つ与えてください",
+    (
+        "*",
+        "the segments of a sweep and its {name} differ in number, {count} and {size}: give one for each",
+    ): "掃引の線分と {name} の数が違います ({count} と {size}): 線分ごとに一つ与えてください",
+    ("*", "a sweep has no such segments: {error}"): "掃引にそのような線分はありません: {error}",
+    (
+        "*",
+        "labels and faces differ in number, {size} and {count}: give one for each face",
+    ): "ラベルと面の数が違います ({size} と {count}): 面ごとに一つ与えてください",
+    (
+        "*",
+        "'{name}' lists a face that is there already: it counts once",
+    ): "'{name}' には既にある面が 1 枚重複しています: 一度だけ数えます",
+    (
+        "*",
+        "'{name}' has {bad} of {count} instances whose transform is not made of numbers",
+    ): "'{name}' の {count} 個のインスタンスのうち {bad} 個のトランスフォームが数値ではありません",
+    (
+        "*",
+        "'{name}' turns into a face: a path is a curve, or edges without faces",
+    ): "'{name}' は面になります: パスはカーブか、面のない辺です",
+    ("*", "{file}: a point has no elevation: it was taken as 0"): "{file}: 1 個の点に標高がありません: 0 としました",
+    (
+        "*",
+        "{file}, line {line}: one field where the header has {expected} ({header})",
+    ): "{file}、{line} 行目: フィールドが 1 個で、見出しは {expected} 個です ({header})",
 }

@@ -172,7 +172,6 @@ MESSAGES = {
     ("*", "Sweep"): "扫掠",
     ("*", "Switch to Object Mode"): "请切换到物体模式",
     ("*", "The fastest one that works here"): "此处可用的最快后端",
-    ("*", "the list has {count} paths: there is no number {number}"): "列表有 {count} 条路径: 没有编号 {number}",
     ("*", "The list is empty: add a path first"): "列表为空: 请先添加路径",
     ("*", "The radius must be more than 0"): "半径必须大于 0",
     ("*", "The scene belongs to another file"): "该场景属于另一个文件",
@@ -585,4 +584,9 @@ MESSAGES = {
         "*",
         "Keep Stock would give about {count}, and leave flat faces whole",
     ): "“保留毛坯”约产生 {count} 个面，并让平面保持完整",
+    ("*", "One frame"): "1 帧",
+    (
+        "*",
+        "the list has no path number {number}: its last is {count}",
+    ): "列表没有编号为 {number} 的路径: 最后一条是 {count}",
 }

@@ -56,10 +56,6 @@ MESSAGES = {
     ): ("'{name}' 有形态键，布尔无法保留: 请将其应用或删除，或选择重构网格"),
     (
         "*",
-        "'{name}' has {bad} instances whose transform is not made of numbers",
-    ): ("'{name}' 有 {bad} 个实例的变换不是数字"),
-    (
-        "*",
         "'{name}' has {bad} of {count} vertices with coordinates that are not numbers: delete them",
     ): ("'{name}' 的 {count} 个顶点中有 {bad} 个坐标不是数字: 请删除"),
     (
@@ -203,10 +199,6 @@ MESSAGES = {
         "a path is a Path or a pair (points, radii), and path {number} is a {kind}",
     ): ("路径应是 Path 或一对 (points, radii)，而路径 {number} 是 {kind}"),
     ("*", "a result"): "结果",
-    (
-        "*",
-        "a sweep has {count} segments and {size} of {name}: give one for each",
-    ): ("扫掠有 {count} 段和 {size} 个 {name}: 请为每段给出一个"),
     ("*", "a sweep needs at least one segment, and an end for each start"): "扫掠至少需要一段，且每个起点都有终点",
     ("*", "a sweep's points must be finite numbers"): "扫掠的点必须是有限的数",
     ("*", "a sweep's radii must be positive numbers"): "扫掠的半径必须是正数",
@@ -297,10 +289,6 @@ MESSAGES = {
         "*",
         "path '{name}' has {bad} of {count} points whose weight is not positive",
     ): ("路径 '{name}' 的 {count} 个点中有 {bad} 个权重不是正数"),
-    (
-        "*",
-        "path '{name}' has {count} points and {size} radii: give one for each",
-    ): ("路径 '{name}' 有 {count} 个点和 {size} 个半径: 请为每个点给出一个"),
     (
         "*",
         "path '{name}' would take more than {most:,} points: use larger voxels",
@@ -474,10 +462,6 @@ MESSAGES = {
     ("*", "{count} objects applied: no longer carved again"): "{count} 个物体已应用: 不再重新切削",
     (
         "*",
-        "{count} operations for {paths} paths: give one for each, or one for all",
-    ): ("{paths} 条路径有 {count} 个操作: 请为每条给出一个，或为全部给出一个"),
-    (
-        "*",
         "{error}: let this user have more processes and threads, or end others",
     ): ("{error}: 请允许此用户有更多进程和线程，或结束其他进程"),
     ("*", "{error}; it was not kept, because {reason}"): "{error}; 它未被保留，因为{reason}",
@@ -547,10 +531,6 @@ MESSAGES = {
         "*",
         "{owner} is not an array of numbers with rows of one length: {error}",
     ): ("{owner} 不是各行等长的数字数组: {error}"),
-    (
-        "*",
-        "{size} labels for {count} faces: give one for each face",
-    ): ("{count} 个面有 {size} 个标签: 请为每个面给出一个"),
     ("*", "{text} is larger than {largest:g}"): "{text} 大于 {largest:g}",
     ("*", "{text} is not a finite number"): "{text} 不是有限的数",
     ("*", "{text} is not a positive radius"): "{text} 不是正的半径",
@@ -804,24 +784,59 @@ MESSAGES = {
     ("*", "the file is a {kind}: give its path"): "文件是 {kind}：请给出其路径",
     (
         "*",
-        "{what} {unit}: choose {choices}, or give its meters, a positive number",
-    ): "{what} {unit}：请选择 {choices}，或给出该单位的米数（正数）",
-    ("*", "no such part of {count} segments: {error}"): "{count} 个线段中没有这样的部分：{error}",
-    (
-        "*",
-        "a grid is a Grid, and this is a {kind}: plan_grid makes one",
-    ): "网格应为 Grid，而这是 {kind}：可用 plan_grid 创建",
-    (
-        "*",
-        "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
-    ): "网格的边界为 {kind}：请给出 (2, 3)，即最小值和最大值 (x, y, z)，例如 mesh.bounds()",
-    (
-        "*",
         "the bounds of a grid must be finite, and no minimum above its maximum",
     ): "网格的边界必须是有限的，且最小值不得大于最大值",
     ("*", "the bounds of a grid"): "网格的边界",
     (
         "*",
+        "{what} {unit}: choose {choices}, or give its meters, a positive number",
+    ): "{what} {unit}: 请选择 {choices}，或给出该单位的米数（正数）",
+    (
+        "*",
+        "a grid is a Grid, and this is a {kind}: plan_grid makes one",
+    ): "网格应为 Grid，而这是 {kind}: 可用 plan_grid 创建",
+    (
+        "*",
+        "the bounds of a grid are of {kind}: give (2, 3), minimum and maximum (x, y, z), such as mesh.bounds()",
+    ): "网格的边界为 {kind}: 请给出 (2, 3)，即最小值和最大值 (x, y, z)，例如 mesh.bounds()",
+    (
+        "*",
         "'{suffix}' is no suffix of a file: give one, such as '.stl'",
-    ): "'{suffix}' 不是文件扩展名：请给出一个，例如 '.stl'",
+    ): "'{suffix}' 不是文件扩展名: 请给出一个，例如 '.stl'",
+    ("*", "inches"): "英寸",
+    ("*", "'{name}' made of one ball"): "'{name}' 由 1 个球生成",
+    ("*", "'{name}' made of one path"): "'{name}' 由 1 条路径生成",
+    ("*", "'{name}' made of one stroke"): "'{name}' 由 1 条笔画生成",
+    ("*", "'{name}' made: one frame, {seconds:.2f} s"): "'{name}' 已生成: 1 帧，{seconds:.2f} 秒",
+    (
+        "*",
+        "operations and paths differ in number, {count} and {paths}: give one for each, or one for all",
+    ): "操作与路径的数量不同，分别为 {count} 和 {paths}: 请为每条给出一个，或为全部给出一个",
+    (
+        "*",
+        "the points and radii of path '{name}' differ in number, {count} and {size}: give one for each",
+    ): "路径 '{name}' 的点与半径的数量不同，分别为 {count} 和 {size}: 请为每个点给出一个",
+    (
+        "*",
+        "the segments of a sweep and its {name} differ in number, {count} and {size}: give one for each",
+    ): "扫掠的线段与其 {name} 的数量不同，分别为 {count} 和 {size}: 请为每段给出一个",
+    ("*", "a sweep has no such segments: {error}"): "扫掠没有这样的线段: {error}",
+    (
+        "*",
+        "labels and faces differ in number, {size} and {count}: give one for each face",
+    ): "标签与面的数量不同，分别为 {size} 和 {count}: 请为每个面给出一个",
+    ("*", "'{name}' lists a face that is there already: it counts once"): "'{name}' 列出了一个已有的面: 只计一次",
+    (
+        "*",
+        "'{name}' has {bad} of {count} instances whose transform is not made of numbers",
+    ): "'{name}' 的 {count} 个实例中有 {bad} 个的变换不是数字",
+    (
+        "*",
+        "'{name}' turns into a face: a path is a curve, or edges without faces",
+    ): "'{name}' 变成一个面: 路径应是曲线，或没有面的边",
+    ("*", "{file}: a point has no elevation: it was taken as 0"): "{file}: 一个点没有高程: 已取为 0",
+    (
+        "*",
+        "{file}, line {line}: one field where the header has {expected} ({header})",
+    ): "{file}，第 {line} 行: 有一个字段，而表头有 {expected} 个 ({header})",
 }

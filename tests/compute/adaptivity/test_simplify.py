@@ -333,7 +333,7 @@ class TestWhatItRefuses:
             simplify(part, 0.1)
 
     def test_labels_that_are_not_one_for_each_face(self):
-        with pytest.raises(InputError, match="5 labels for 24 faces"):
+        with pytest.raises(InputError, match="labels and faces differ in number, 5 and 24"):
             simplify(grid_box(2), 0.1, np.zeros(5))
 
     def test_a_python_without_numba(self, monkeypatch):

@@ -106,7 +106,7 @@ def test_paths_that_miss_the_stock_change_nothing():
 def test_paths_of_another_result_are_named():
     path = cone_path(0.2)
     result = carve(STOCK, [path, (path[0] + [0, 0.8, 0], path[1])], 0.2)
-    with pytest.raises(InputError, match="faces of segment 1, and the paths have 1 segments"):
+    with pytest.raises(InputError, match="faces of segment 1, which the paths do not have"):
         sensitivity(result, path)
 
 

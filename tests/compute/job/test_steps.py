@@ -159,7 +159,7 @@ def test_a_step_that_touches_nothing_is_told():
 @pytest.mark.parametrize(
     ("operations", "message"),
     [
-        (["subtract"], "1 operations for 2 paths: give one for each, or one for all"),
+        (["subtract"], "operations and paths differ in number, 1 and 2: give one for each, or one for all"),
         (["subtract", "add"], "unknown operation 'add'"),
         ("cut", "unknown operation 'cut'"),
     ],

@@ -137,7 +137,7 @@ class TestFromPaths:
         assert sweep.path.tolist() == [0, 0, 1, 2, 2, 2, 3]
         assert sweep.path.dtype == np.int32 and len(sweep.path) == len(sweep)
         assert Sweep(sweep.start, sweep.end, 1.0, 1.0).path.tolist() == [0] * len(sweep)
-        with pytest.raises(InputError, match="of path"):
+        with pytest.raises(InputError, match="its path differ in number, 7 and 2"):
             Sweep(sweep.start, sweep.end, 1.0, 1.0, [0, 1])
 
     def test_points_that_are_not_joined_are_balls(self):
@@ -175,7 +175,7 @@ class TestShapes:
             Path([], [1.0], name="Curve")
 
     def test_radii_of_a_path(self):
-        with pytest.raises(InputError, match="'Curve' has 2 points and 3 radii"):
+        with pytest.raises(InputError, match="points and radii of path 'Curve' differ in number, 2 and 3"):
             Path(np.eye(3)[:2], [1.0, 1.0, 1.0], name="Curve")
 
     @pytest.mark.parametrize("end", ["start", "end"])
@@ -186,7 +186,7 @@ class TestShapes:
             Sweep(points["start"], points["end"], [1.0], [1.0])
 
     def test_radii_of_a_sweep(self):
-        with pytest.raises(InputError, match="2 segments and 3 of end_radius"):
+        with pytest.raises(InputError, match="segments of a sweep and its end_radius differ in number, 2 and 3"):
             Sweep(np.zeros((2, 3)), np.ones((2, 3)), [1.0], [1.0, 1.0, 1.0])
 
     def test_single_points_make_one_segment(self):

@@ -36,7 +36,7 @@ FACE = BOX.triangles[:1]
 SAME = {
     "one face 236 times": (listed(BOX, np.tile(FACE, (235, 1))), ["lists 235 faces that are there already"]),
     "with points of its own": (soup(listed(BOX, FACE, FACE)), ["lists 2 faces"]),
-    "from another corner": (listed(BOX, turned(FACE)), ["lists 1 faces"]),
+    "from another corner": (listed(BOX, turned(FACE)), ["lists a face that is there already: it counts once"]),
     "every face": (listed(BOX, BOX.triangles, BOX.triangles), ["lists 24 faces"]),
     "once more on either side": (listed(BOX, FACE, back(FACE)), ["2 faces that lie back to back"]),
     "both sides of all": (TriMesh(BOX.points, np.vstack([BOX.triangles, back(BOX.triangles)]), "d"), ["facing both"]),

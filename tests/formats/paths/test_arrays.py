@@ -105,7 +105,7 @@ def test_units_and_unknown_columns_are_told(tmp_path):
         np.testing.assert_allclose(found[0].radii, [0.0254, 0.0508], rtol=1e-15)
         assert [note.rpartition(name)[2] for note in found.notes] == [
             " has x, y, z in mm: they were multiplied by 0.001",
-            " has radius in in: they were multiplied by 0.0254",
+            " has radius in inches: they were multiplied by 0.0254",
             ": columns that we do not know were ignored: time",
         ]
 

@@ -234,7 +234,7 @@ def test_splines_are_followed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "name", "meters"), [(1, "in", 0.0254), (2, "ft", 0.3048), (4, "mm", 1e-3), (6, "m", 1.0)]
+    ("number", "name", "meters"), [(1, "inches", 0.0254), (2, "ft", 0.3048), (4, "mm", 1e-3), (6, "m", 1.0)]
 )
 @pytest.mark.parametrize("unit", [1.0, 1e-3])
 def test_the_unit_of_a_drawing_is_used_and_told(tmp_path, number, name, meters, unit):

@@ -110,6 +110,12 @@ def test_tracks_routes_and_waypoints_share_one_middle(tmp_path):
     assert any("was projected about 10.000000, -180.000000" in note for note in found.notes)
 
 
+def test_one_point_without_elevation_is_told_as_one(tmp_path):
+    (tmp_path / "a.gpx").write_text(gpx('<wpt lat="10" lon="20"/><wpt lat="10" lon="20"><ele>3</ele></wpt>'))
+    notes = read_paths(tmp_path / "a.gpx", 1.0).notes
+    assert any(note.endswith("a.gpx: a point has no elevation: it was taken as 0") for note in notes)
+
+
 def test_the_unit_of_the_result(tmp_path):
     (tmp_path / "a.gpx").write_text(track(points()))
     (path,) = read_paths(tmp_path / "a.gpx", 0.5, unit=1e-3)

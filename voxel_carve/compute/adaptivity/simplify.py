@@ -190,7 +190,11 @@ def _regions(surface: Surface, labels: npt.ArrayLike | None) -> npt.NDArray[np.i
         return source
     given = np.asarray(labels, dtype=np.int64)
     if given.shape != source.shape:
-        raise InputError("{size} labels for {count} faces: give one for each face", size=given.size, count=len(source))
+        raise InputError(
+            "labels and faces differ in number, {size} and {count}: give one for each face",
+            size=given.size,
+            count=len(source),
+        )
     return given * (max(Source) + 1) + source
 
 

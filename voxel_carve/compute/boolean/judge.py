@@ -46,7 +46,8 @@ def reason_against(
         return NEAR_HOLE
     wrong = _new_wrong_edges(cut, stock)
     if wrong:
-        return f"the boolean left {wrong} edges that are not between two faces"
+        edges = "an edge that is" if wrong == 1 else f"{wrong} edges that are"
+        return f"the boolean left {edges} not between two faces"
     if len(tool.faces) == 0:
         return ""
     result = TriMesh(cut.points, cut.triangles)

@@ -80,9 +80,9 @@ class SweepDistance(EqualByValue):
         weights = as_floats(weights, "weights")
         if weights.shape != self.distance.shape:
             raise InputError(
-                "weights of shape {shape} for {count} distances: give one for each",
+                "weights of shape {shape} for distances of shape {distances}: give one for each",
                 shape=weights.shape,
-                count=len(self.distance),
+                distances=self.distance.shape,
             )
         derivatives, (start, end) = self._by_ends(), self.ends.T
         x, y, z, radius = (

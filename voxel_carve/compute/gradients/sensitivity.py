@@ -63,9 +63,8 @@ def sensitivity(result: CarveResult | Surface, paths: PathsLike, progress: Progr
     last = int(surface.primitive[cut].max(initial=-1))
     if last >= len(sweep):
         raise InputError(
-            "the result has faces of segment {last}, and the paths have {count} segments: give those of this result",
+            "the result has faces of segment {last}, which the paths do not have: give those of this result",
             last=last,
-            count=len(sweep),
         )
     face = surface.face_of_triangle()
     chosen = np.flatnonzero(cut[face])

@@ -52,7 +52,9 @@ def steps_of(sweep: Sweep, operations: Operations) -> tuple[Step, ...]:
     paths = int(sweep.path.max()) + 1
     if not isinstance(operations, str) and len(given) != paths:
         raise InputError(
-            "{count} operations for {paths} paths: give one for each, or one for all", count=len(given), paths=paths
+            "operations and paths differ in number, {count} and {paths}: give one for each, or one for all",
+            count=len(given),
+            paths=paths,
         )
     if len(set(given)) == 1:
         return (Step(sweep, given[0], np.arange(len(sweep), dtype=np.int32)),)

@@ -67,7 +67,7 @@ class Path(EqualByValue):
         radii = as_floats(self.radii, f"the radii of path '{self.name}'")
         if radii.size not in (1, len(points)):
             raise InputError(
-                "path '{name}' has {count} points and {size} radii: give one for each",
+                "the points and radii of path '{name}' differ in number, {count} and {size}: give one for each",
                 name=self.name,
                 count=len(points),
                 size=radii.size,
@@ -139,7 +139,7 @@ class Sweep(EqualByValue):
             value = as_floats(getattr(self, name), f"a sweep's {name}")
             if value.size not in (1, len(self.start)):
                 raise InputError(
-                    "a sweep has {count} segments and {size} of {name}: give one for each",
+                    "the segments of a sweep and its {name} differ in number, {count} and {size}: give one for each",
                     count=len(self.start),
                     size=value.size,
                     name=name,
@@ -222,7 +222,7 @@ class Sweep(EqualByValue):
         try:
             each = np.arange(len(self))[host_array(which, "the indices of segments")]
         except IndexError as error:
-            raise InputError("no such part of {count} segments: {error}", count=len(self), error=error) from error
+            raise InputError("a sweep has no such segments: {error}", error=error) from error
         ends = (self.start[each], self.end[each], self.start_radius[each], self.end_radius[each])
         return Sweep(*ends, self.path[each])
 

@@ -74,7 +74,9 @@ def without_doubles(mesh: TriMesh) -> tuple[npt.NDArray[np.int32] | None, tuple[
     doubled = int(all_copies.sum() - stay.sum())
     cancelled = len(triangles) - int(all_copies.sum())
     notes, name = list[str](), mesh.name
-    if doubled:
+    if doubled == 1:
+        notes.append(Sentence("'{name}' lists a face that is there already: it counts once", name=name))
+    elif doubled:
         notes.append(
             Sentence("'{name}' lists {count} faces that are there already: each counts once", name=name, count=doubled)
         )

@@ -1,6 +1,6 @@
 """The ground floor: errors, progress, threads, memory, the cache of compiled kernels, and child processes."""
 
-from .cache import cache_folder, cache_size, clear_cache, set_cache_folder
+from .cache import cache_folder, cache_size, check_cache, clear_cache, set_cache_folder
 from .errors import CarveError, InputError
 from .limits import allowed_bytes
 from .locks import has_locked
@@ -22,6 +22,7 @@ __all__ = [
     "available_bytes",
     "cache_folder",
     "cache_size",
+    "check_cache",
     "checkpoint",
     "clear_cache",
     "has_locked",

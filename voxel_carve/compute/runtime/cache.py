@@ -61,6 +61,18 @@ def cache_folder() -> Path:
         return folder.path
 
 
+def check_cache() -> None:
+    """Write a file into the cache, and delete it again.
+
+    Raises:
+        BackendError: as `keep`.
+    """
+    name = f"new-{secrets.token_hex(8)}"
+    with _opened() as folder, writing(folder):
+        os.close(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        folder.remove(name)
+
+
 def cache_size() -> int:
     """Size of the cache in bytes.
 

@@ -48,7 +48,7 @@ class Columns:
                     "{file} has {columns} in {unit}: they were multiplied by {factor:g}",
                     file=request.file,
                     columns=", ".join(name for name, own in units.items() if own == unit),
-                    unit=unit.name,
+                    unit=unit.said,
                     factor=request.scale(unit),
                 )
             )

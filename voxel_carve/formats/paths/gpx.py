@@ -57,7 +57,9 @@ def read_gpx(raw: bytes, request: Request) -> Toolpath:
             longitude=(longitude + 180) % 360 - 180,
         ),
     ]
-    if without_elevation:
+    if without_elevation == 1:
+        notes.append(Sentence("{file}: a point has no elevation: it was taken as 0", file=request.file))
+    elif without_elevation:
         notes.append(
             Sentence(
                 "{file}: {count} points have no elevation: it was taken as 0",

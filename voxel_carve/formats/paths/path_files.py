@@ -51,9 +51,9 @@ def read_paths(
 
     Raises:
         NoRadiusError: neither the file nor the caller has a radius.
-        InputError: there is no such unit; the file cannot be read, has no suffix of `PATH_SUFFIXES`, is damaged, takes
-            too much memory, or needs a library that is not installed; the message names the file and, where it has them,
-            line and column.
+        InputError: there is no such unit; the file cannot be read, has no suffix of `PATH_SUFFIXES`, is damaged,
+            takes too much memory, or needs a library that is not installed; the message names the file
+            and, where it has them, line and column.
     """
     file = as_path(file)
     reader = READERS.get(file.suffix.lower())

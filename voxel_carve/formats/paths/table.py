@@ -141,8 +141,11 @@ def _table(raw: bytes, dialect: Dialect, request: Request) -> Table:
             if len(row) != len(names):
                 if len(row) <= 1 and not "".join(row).strip():
                     continue
+                fault = Sentence("{file}, line {line}: {count} fields where the header has {expected} ({header})")
+                if len(row) == 1:
+                    fault = Sentence("{file}, line {line}: one field where the header has {expected} ({header})")
                 raise InputError(
-                    "{file}, line {line}: {count} fields where the header has {expected} ({header})",
+                    fault,
                     file=request.file,
                     line=rows.line_num,
                     count=len(row),

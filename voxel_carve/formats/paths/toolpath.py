@@ -71,12 +71,12 @@ class Request:
             return ()
         factor = self.scale(unit)
         if factor == 1:
-            return (Sentence("{file} is in {unit}", file=self.file, unit=unit.name),)
+            return (Sentence("{file} is in {unit}", file=self.file, unit=unit.said),)
         return (
             Sentence(
                 "{file} is in {unit}: its lengths were multiplied by {factor:g}",
                 file=self.file,
-                unit=unit.name,
+                unit=unit.said,
                 factor=factor,
             ),
         )

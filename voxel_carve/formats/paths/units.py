@@ -6,7 +6,7 @@ from typing import cast
 
 import numpy as np
 
-from ...compute.runtime import InputError
+from ...compute.runtime import InputError, Sentence
 from ..files import readable
 
 
@@ -21,6 +21,11 @@ class Unit:
 
     name: str
     meters: float
+
+    @property
+    def said(self) -> str:
+        """The name in a sentence, after "in"."""
+        return Sentence("inches") if self.name == "in" else self.name
 
 
 _UNITS = {

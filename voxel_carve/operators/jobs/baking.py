@@ -114,6 +114,8 @@ class _Bake:
         self._kept = True
         seconds = time.perf_counter() - self._began
         template = Sentence("'{name}' made: {count} frames, {seconds:.2f} s")
+        if len(self._made) == 1:
+            template = Sentence("'{name}' made: one frame, {seconds:.2f} s")
         message = Sentence(template, name=collection.name, count=len(self._made), seconds=seconds)
         return [Outcome(self._obj, message, tuple(dict.fromkeys(self._warnings)))]
 

@@ -50,5 +50,7 @@ class CURVE_OT_voxel_carve_from_annotation(bpy.types.Operator):  # noqa: N801 - 
         obj.select_set(True)
         cast(bpy.types.ViewLayer, context.view_layer).objects.active = obj
         sentence = Sentence("'{name}' made of {count} strokes", name=obj.name, count=len(paths))
+        if len(paths) == 1:
+            sentence = Sentence("'{name}' made of one stroke", name=obj.name)
         self.report({"INFO"}, printable(told(sentence)))
         return {"FINISHED"}

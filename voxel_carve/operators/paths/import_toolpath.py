@@ -139,11 +139,17 @@ def _write(context: bpy.types.Context, name: str, paths: Toolpath, has_radius: b
         obj = write_balls(collection, f"{name} Balls", points, radii if has_radius else None)
         layer.objects.active = obj
         obj.select_set(True)
-        yield Sentence("'{name}' made of {count} balls", name=obj.name, count=len(points))
+        if len(points) == 1:
+            yield Sentence("'{name}' made of one ball", name=obj.name)
+        else:
+            yield Sentence("'{name}' made of {count} balls", name=obj.name, count=len(points))
     if lines:
         layer.objects.active = obj = _write_lines(collection, name, lines, has_radius)
         obj.select_set(True)
-        yield Sentence("'{name}' made of {count} paths", name=obj.name, count=len(lines))
+        if len(lines) == 1:
+            yield Sentence("'{name}' made of one path", name=obj.name)
+        else:
+            yield Sentence("'{name}' made of {count} paths", name=obj.name, count=len(lines))
 
 
 def _write_lines(collection: bpy.types.Collection, name: str, paths: list[Path], has_radius: bool) -> bpy.types.Object:

@@ -100,7 +100,7 @@ class PathOfList(OperatorBase):
         number = owner.path_index if self.index < 0 else self.index
         if not 0 <= number < len(owner.paths):
             message = Sentence(
-                "the list has {count} paths: there is no number {number}", count=len(owner.paths), number=number + 1
+                "the list has no path number {number}: its last is {count}", count=len(owner.paths), number=number + 1
             )
             self.report({"ERROR"}, printable(capitalized(told(message))))
             return {"CANCELLED"}

@@ -136,7 +136,10 @@ def solid_places(copies: Copies, name: str) -> list[Floats]:
     finite = np.isfinite(copies.matrices).all(axis=(1, 2))
     if not finite.all():
         raise InputError(
-            "'{name}' has {bad} instances whose transform is not made of numbers", name=name, bad=int((~finite).sum())
+            "'{name}' has {bad} of {count} instances whose transform is not made of numbers",
+            name=name,
+            bad=int((~finite).sum()),
+            count=len(copies.matrices),
         )
     scales = np.linalg.svd(copies.matrices[:, :3, :3], compute_uv=False)
     return list(copies.matrices[scales[:, 2] > _LEAST_SCALE_RATIO * scales[:, 0]])

@@ -242,6 +242,8 @@ def _mesh_splines(mesh: bpy.types.Mesh, name: str) -> list[Spline]:
     A point attribute "radius" is the point radius along edges, and a length for loose vertices, as for a point cloud.
     """
     if mesh.polygons:
+        if len(mesh.polygons) == 1:
+            raise InputError("'{name}' turns into a face: a path is a curve, or edges without faces", name=name)
         raise InputError(
             "'{name}' turns into {count} faces: a path is a curve, or edges without faces",
             name=name,
