@@ -341,6 +341,8 @@ def test_the_smallest_stock_that_is_taken_is_carved_as_any_other():
 def test_data_is_compared_by_value():
     one, other = (carve(box(), (LINE, RADIUS), resolution=24, backend="cpu") for _ in range(2))
     assert one == one
+    assert one == other
+    assert one.report == other.report != carve(box(), (LINE, 0.4), resolution=24, backend="cpu").report
     assert one.surface == other.surface
     assert hash(one.surface) == hash(other.surface)
     assert one.surface != carve(box(), (LINE, 0.4), resolution=24, backend="cpu").surface

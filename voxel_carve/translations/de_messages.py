@@ -1114,4 +1114,28 @@ MESSAGES = {
         "*",
         "{file}, line {line}: one field where the header has {expected} ({header})",
     ): "{file}, Zeile {line}: ein Feld, wo der Kopf {expected} hat ({header})",
+    (
+        "*",
+        "what step {step} adds to '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "was Schritt {step} zu '{name}' hinzufügt, ist dünner als ein Voxel: er ändert nichts; {remedy}",
+    (
+        "*",
+        "the paths of step {step} lie inside '{name}': it changes nothing",
+    ): "die Pfade von Schritt {step} liegen in '{name}': er ändert nichts",
+    (
+        "*",
+        "what step {step} takes out of '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "was Schritt {step} aus '{name}' entfernt, ist dünner als ein Voxel: er ändert nichts; {remedy}",
+    (
+        "*",
+        "the paths of step {step} do not touch '{name}': it changes nothing",
+    ): "die Pfade von Schritt {step} berühren '{name}' nicht: er ändert nichts",
+    (
+        "*",
+        "{file} hides all its paths ({what}): show their layers",
+    ): "{file} blendet alle seine Pfade aus ({what}): ihre Ebenen einblenden",
+    (
+        "*",
+        "{file}: left out, as the drawing hides them: {what}",
+    ): "{file}: ausgelassen, da die Zeichnung sie ausblendet: {what}",
 }

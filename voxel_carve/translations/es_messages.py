@@ -1076,4 +1076,25 @@ MESSAGES = {
         "*",
         "{file}, line {line}: one field where the header has {expected} ({header})",
     ): "{file}, línea {line}: un campo donde el encabezado tiene {expected} ({header})",
+    (
+        "*",
+        "what step {step} adds to '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "lo que el paso {step} añade a '{name}' es más delgado que un vóxel: no cambia nada; {remedy}",
+    (
+        "*",
+        "the paths of step {step} lie inside '{name}': it changes nothing",
+    ): "las trayectorias del paso {step} están dentro de '{name}': no cambia nada",
+    (
+        "*",
+        "what step {step} takes out of '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "lo que el paso {step} quita de '{name}' es más delgado que un vóxel: no cambia nada; {remedy}",
+    (
+        "*",
+        "the paths of step {step} do not touch '{name}': it changes nothing",
+    ): "las trayectorias del paso {step} no tocan '{name}': no cambia nada",
+    (
+        "*",
+        "{file} hides all its paths ({what}): show their layers",
+    ): "{file} oculta todas sus trayectorias ({what}): muestre sus capas",
+    ("*", "{file}: left out, as the drawing hides them: {what}"): "{file}: omitido, porque el dibujo lo oculta: {what}",
 }

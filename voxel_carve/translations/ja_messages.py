@@ -1050,4 +1050,25 @@ MESSAGES = {
         "*",
         "{file}, line {line}: one field where the header has {expected} ({header})",
     ): "{file}、{line} 行目: フィールドが 1 個で、見出しは {expected} 個です ({header})",
+    (
+        "*",
+        "what step {step} adds to '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "手順 {step} で '{name}' に足される部分が 1 ボクセルより薄いです: 何も変わりません。{remedy}",
+    (
+        "*",
+        "the paths of step {step} lie inside '{name}': it changes nothing",
+    ): "手順 {step} のパスが '{name}' の内側にあります: 何も変わりません",
+    (
+        "*",
+        "what step {step} takes out of '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "手順 {step} で '{name}' から除かれる部分が 1 ボクセルより薄いです: 何も変わりません。{remedy}",
+    (
+        "*",
+        "the paths of step {step} do not touch '{name}': it changes nothing",
+    ): "手順 {step} のパスが '{name}' に触れません: 何も変わりません",
+    (
+        "*",
+        "{file} hides all its paths ({what}): show their layers",
+    ): "{file} はすべてのパスを隠しています ({what}): そのレイヤーを表示してください",
+    ("*", "{file}: left out, as the drawing hides them: {what}"): "{file}: 図面で隠されているため除外しました: {what}",
 }

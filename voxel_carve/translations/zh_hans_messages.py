@@ -839,4 +839,22 @@ MESSAGES = {
         "*",
         "{file}, line {line}: one field where the header has {expected} ({header})",
     ): "{file}，第 {line} 行: 有一个字段，而表头有 {expected} 个 ({header})",
+    (
+        "*",
+        "what step {step} adds to '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "第 {step} 步添加到 '{name}' 的部分比一个体素还薄: 它没有改变任何东西; {remedy}",
+    (
+        "*",
+        "the paths of step {step} lie inside '{name}': it changes nothing",
+    ): "第 {step} 步的路径位于 '{name}' 内部: 它没有改变任何东西",
+    (
+        "*",
+        "what step {step} takes out of '{name}' is thinner than a voxel: it changes nothing; {remedy}",
+    ): "第 {step} 步从 '{name}' 去除的部分比一个体素还薄: 它没有改变任何东西; {remedy}",
+    (
+        "*",
+        "the paths of step {step} do not touch '{name}': it changes nothing",
+    ): "第 {step} 步的路径没有碰到 '{name}': 它没有改变任何东西",
+    ("*", "{file} hides all its paths ({what}): show their layers"): "{file} 隐藏了所有路径 ({what}): 请显示其图层",
+    ("*", "{file}: left out, as the drawing hides them: {what}"): "{file}: 因图中隐藏而略去: {what}",
 }

@@ -29,6 +29,7 @@ def traces(result) -> bool:
     return bool((result.surface.source == Source.PATH).any())
 
 
+BESIDE = [[1.0, -0.5, 0], [1.0, 0.5, 0]]
 ACROSS = [[-2, 0.03, 0.02], [2, 0.03, 0.02]]
 
 
@@ -69,6 +70,24 @@ class TestMessages:
             "use voxels of at most 0.004, or a larger radius",
         )
         assert not traces(result)
+
+    @pytest.mark.parametrize("carving", [carve, keep_stock])
+    def test_of_several_steps_the_one_without_a_trace_is_named(self, carving):
+        """The others change the stock, so it does not come back whole."""
+        groove, far = Path([[-2, 0, 1], [2, 0, 1]], [0.25]), Path([[9, 9, 9]], [0.5])
+        inside, thin = Path([[-0.5, 0, -0.5], [0.5, 0, -0.5]], [0.1]), Path([[-0.5, 0.3, 0], [0.5, 0.3, 0]], [0.004])
+        paths = [groove, inside, far, Path(BESIDE, [0.004]), thin]
+        result = carving(box(), paths, VOXEL, ["subtract", "union", "subtract", "union", "subtract"], backend="cpu")
+        assert result.report.warnings == (
+            "the paths of step 2 lie inside 'box': it changes nothing",
+            "the paths of step 3 do not touch 'box': it changes nothing",
+            *(told for told in result.report.warnings[2:] if "thinner than a voxel" in told),
+        )
+        if carving is carve:
+            assert [told.partition(" is")[0] for told in result.report.warnings[2:]] == [
+                "what step 4 adds to 'box'",
+                "what step 5 takes out of 'box'",
+            ]
 
     @pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
     def test_the_voxel_size_that_is_named_shows_it(self, operation):

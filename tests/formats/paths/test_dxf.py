@@ -253,6 +253,38 @@ def test_what_is_no_path_is_left_out_and_told(tmp_path):
     assert found.notes[0].endswith("a.dxf: left out, as they are no paths: 2 TEXT, 1 3DFACE")
 
 
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("version", ["R12", "R2010"])
+def test_what_the_drawing_hides_is_left_out_and_told(tmp_path, version, binary):
+    """By a layer that is off or frozen, in another case of letters too, or by itself."""
+
+    def add(space):
+        layers = space.doc.layers
+        layers.add("Hidden").off()
+        layers.add("frozen").freeze()
+        layers.add("locked").lock()
+        space.add_line(A, B, {"layer": "Hidden"})
+        space.add_circle(A, 1, {"layer": "FROZEN"})
+        space.add_line(A, C, {"layer": "locked"})
+        space.add_text("a", dxfattribs={"layer": "Hidden"})
+        space.add_line(B, C, {"invisible": 1} if version != "R12" else {"layer": "frozen"})
+
+    (found,) = made = load(tmp_path, modern(version, add, binary))
+    np.testing.assert_allclose(found.points, [A, C], atol=1e-12)
+    assert [note.rpartition("a.dxf: ")[2] for note in made.notes] == [
+        "left out, as the drawing hides them: 2 LINE, 1 CIRCLE"
+    ]
+
+
+def test_a_drawing_that_hides_all_its_paths_is_refused(tmp_path):
+    def add(space):
+        space.doc.layers.add("cut").off()
+        space.add_line(A, B, {"layer": "cut"})
+
+    with pytest.raises(InputError, match=r"a\.dxf hides all its paths \(1 LINE\): show their layers"):
+        load(tmp_path, modern("R2010", add))
+
+
 GOOD = entities(polyline(L_SHAPE))
 REFUSED = {
     "no pairs": ("hello\nworld\n", "line 1, column 1: 'hello' is no group code of a DXF file"),

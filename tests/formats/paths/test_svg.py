@@ -60,6 +60,9 @@ SAME = {
         '?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">',
     ),
     "centimeters": svg(f'<path d="{D}"/>', HEAD.replace("100mm", "10cm")),
+    "no height": path(D).replace(' height="100mm"', ""),
+    "no width": path(D).replace(' width="100mm"', ""),
+    "a height in percent": path(D).replace('height="100mm"', 'height="100%"'),
     "another viewBox": svg('<path d="M110 60 H150 V90"/>', HEAD.replace("0 0 100", "100 50 100")),
     "inches": svg('<path d="M10 10 H50 V40"/>', HEAD.replace("100mm", f"{100 / 25.4!r}in")),
     "nested": svg('<svg x="10" y="10" width="40" height="40" viewBox="0 0 4 4"><path d="M0 0 H4 V3"/></svg>'),
@@ -194,6 +197,45 @@ def test_what_is_no_path_is_left_out_and_told(tmp_path):
     assert found.notes[1].endswith("left out, as they are no paths: 2 text, 1 image")
 
 
+CUT = f'<path d="{D}"/>'
+HIDDEN = {
+    "a layer": (
+        f'<g style="fill:none; display : none !important"><g>{CUT}</g><circle r="5"/></g>{CUT}',
+        "1 path, 1 circle",
+    ),
+    "an attribute": (f'<g display="none">{CUT}</g>{CUT}', "1 path"),
+    "a path": (f'<path style="display:none" d="{D}"/>{CUT}', "1 path"),
+    "what says it is shown in a hidden layer": (
+        f'<g display="none"><path display="inline" d="{D}"/></g>{CUT}',
+        "1 path",
+    ),
+    "invisible": (f'<g visibility="hidden">{CUT}</g>{CUT}', "1 path"),
+    "seen in an invisible layer": (
+        f'<g visibility="collapse">{CUT}<path style="visibility:visible" d="{D}"/></g>',
+        "1 path",
+    ),
+    "a style that outweighs": (f'<g display="inline" style="display:none">{CUT}</g>{CUT}', "1 path"),
+    "a use": (f'<defs><path id="a" d="{D}"/></defs><use display="none" href="#a"/><use href="#a"/>', "1 path"),
+    "the used": (f'<defs><path id="a" display="none" d="{D}"/></defs><use href="#a"/>{CUT}', "1 path"),
+    "a text too": (f'<g display="none"><text>a</text>{CUT}</g>{CUT}', "1 path"),
+}
+
+
+@pytest.mark.parametrize("case", HIDDEN)
+def test_what_the_drawing_hides_is_left_out_and_told(tmp_path, case):
+    body, told = HIDDEN[case]
+    (found,) = made = lines_of(tmp_path, svg(body))
+    np.testing.assert_allclose(found.points[:, :2], np.array(TRIANGLE) * MM, rtol=1e-12, atol=1e-16)
+    assert [note.rpartition("a.svg: ")[2] for note in made.notes[1:]] == [
+        f"left out, as the drawing hides them: {told}"
+    ]
+
+
+def test_what_defs_hide_is_shown_where_it_is_used(tmp_path):
+    body = f'<defs style="display:none"><path id="a" d="{D}"/></defs><g display="none"><path id="b" d="{D}"/></g>'
+    assert len(lines_of(tmp_path, svg(f'{body}<use href="#a"/><use href="#b"/>'))) == 2
+
+
 BOMB = '<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(12)
 ) + "]>"  # fmt: skip
@@ -221,6 +263,8 @@ REFUSED = {
     "a tag that does not fit": (svg("<g></h>"), "line 3, column 6: it is not well-formed XML (mismatched tag)"),
     "an entity": (svg("<g>&nothing;</g>"), "line 3, column 4: it is not well-formed XML (undefined entity)"),
     "another root": ("<html><body/></html>", "line 1, column 1: it begins with <html>, and not with <svg>"),
+    "all hidden": (svg(f'<g display="none">{CUT}</g>'), "a.svg hides all its paths (1 path): show their layers"),
+    "the drawing hidden": (path(D).replace("<svg ", '<svg style="display:none" '), "hides all its paths"),
     "nothing drawn": (svg("<text>a</text>"), "has no path: export lines, curves or points into it"),
     "a bomb of entities": (svg("<text>&m;</text>").replace("?>", "?>" + BOMB), "has a document type (DTD) of its own"),
     "an entity of a file": (

@@ -130,7 +130,7 @@ def _keep_in_steps(whole: "_Job", steps: tuple[Step, ...], operations: Operation
             progress_range(number / len(steps), (number + 1) / len(steps)),
         ):
             job = replace(whole, stock=stock, sweep=step.sweep, operation=step.operation, labels=labels, limit=left)
-            made = _keep(replace(job, carving=partial(carving, memory_limit=left)))
+            made = _keep(replace(job, carving=partial(carving, memory_limit=left), step=number + 1))
         if made.report.result != "keep":
             remeshed = whole.carving(whole.stock, operation=operations, labels=whole.labels)
             warnings = (made.report.warnings[0], *remeshed.report.warnings)
@@ -143,7 +143,8 @@ def _keep_in_steps(whole: "_Job", steps: tuple[Step, ...], operations: Operation
 
 @dataclass(frozen=True)
 class _Job:
-    """The arguments of `keep_stock`. `carving` is `carve` with those that the tool and a remeshed stock share."""
+    """The arguments of `keep_stock`. `carving` is `carve` with those that the tool and a remeshed stock share; `step`
+    is the number of a step of several, from 1, else 0."""
 
     stock: TriMesh
     sweep: Sweep
@@ -154,6 +155,7 @@ class _Job:
     backend: Backend
     limit: int
     carving: Callable[..., CarveResult]
+    step: int = 0
 
     def tool(self, bounds: Points) -> CarveResult | None:
         """The sweep, clipped to a box around bounds (2, 3) that contain every possible result; None if nothing of it is
@@ -247,7 +249,9 @@ def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: i
     grid = _grid_of(job)
     triangles = repaired_triangles(stock, grid)[0]
     if not (surface.source == Source.PATH).any():
-        notes += trace_notes(stock.name, triangles, Segments.on_grid(job.sweep, grid), job.voxel_size, job.operation)
+        notes += trace_notes(
+            stock.name, triangles, Segments.on_grid(job.sweep, grid), job.voxel_size, job.operation, job.step
+        )
     notes += small_radius_notes(surface, job.sweep, job.voxel_size)
     return [*notes, *inner_shell_notes(stock.name, triangles)]
 

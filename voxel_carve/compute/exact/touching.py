@@ -52,26 +52,41 @@ def thickness(triangles: Triangles, segments: Segments, operation: Operation) ->
 
 
 def trace_notes(
-    name: str, triangles: Triangles, segments: Segments, voxel_size: float, operation: Operation
+    name: str, triangles: Triangles, segments: Segments, voxel_size: float, operation: Operation, step: int
 ) -> tuple[str, ...]:
-    """Notes on a result without a face of the sweep: the paths miss the stock, or are too thin for the voxels."""
+    """Notes on a result without a face of the sweep: the paths miss the stock, or are too thin for the voxels.
+
+    Args:
+        step: its number, from 1, if it is a step of several; else 0.
+    """
     if operation == "intersect":
         return ()
     thick = thickness(triangles, segments, operation)
     if thick > DIAGONAL:
         return ()
-    remedy = thinness(thick, voxel_size)
+    template = _trace_template(operation, thick > 0, step > 0)
+    return (Sentence(template, name=name, step=step, remedy=thinness(thick, voxel_size)),)
+
+
+def _trace_template(operation: Operation, is_thin: bool, is_step: bool) -> Sentence:
+    """Of a step, only that is said to change nothing, because others may."""
+    if operation == "union" and is_thin:
+        if is_step:
+            return Sentence("what step {step} adds to '{name}' is thinner than a voxel: it changes nothing; {remedy}")
+        return Sentence("what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}")
     if operation == "union":
-        if thick:
-            template = Sentence("what the paths add to '{name}' is thinner than a voxel: it comes back whole; {remedy}")
-            return (Sentence(template, name=name, remedy=remedy),)
-        return (Sentence("the paths lie inside '{name}': it comes back whole", name=name),)
-    if thick:
-        template = Sentence(
-            "what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}"
-        )
-        return (Sentence(template, name=name, remedy=remedy),)
-    return (Sentence("the paths do not touch '{name}': it comes back whole", name=name),)
+        if is_step:
+            return Sentence("the paths of step {step} lie inside '{name}': it changes nothing")
+        return Sentence("the paths lie inside '{name}': it comes back whole")
+    if is_thin:
+        if is_step:
+            return Sentence(
+                "what step {step} takes out of '{name}' is thinner than a voxel: it changes nothing; {remedy}"
+            )
+        return Sentence("what the paths take out of '{name}' is thinner than a voxel: it comes back whole; {remedy}")
+    if is_step:
+        return Sentence("the paths of step {step} do not touch '{name}': it changes nothing")
+    return Sentence("the paths do not touch '{name}': it comes back whole")
 
 
 def thinness(thick: float, voxel_size: float) -> Sentence:

@@ -132,6 +132,7 @@ class _Job:
     Attributes:
         limit: in bytes.    loaded: seconds that loading kernels took.
         bounds: (2, 3) of the grid; None for those of the job.
+        step: the number of a step of several, from 1; else 0.
     """
 
     voxel_size: float
@@ -145,6 +146,7 @@ class _Job:
     bounds: npt.NDArray[np.float64] | None
     open_stock: OpenStock
     close: bool
+    step: int = 0
 
     def of_solid(self, solid: SheetSolid) -> "_Job":
         """The same for the solid behind the sheets of the stock."""
@@ -168,6 +170,7 @@ def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: 
     each = replace(job, tolerance=0.0, labels=None, verified=False, bounds=bounds, open_stock="fill")
     whole = SURFACE_BEFORE_SIMPLIFYING if job.tolerance else 1.0
     for number, step in enumerate(steps):
+        each = replace(each, step=number + 1)
         mesh = stock if done is None else done.surface.to_tri_mesh(stock.name)
         share = whole / len(steps)
         with (
@@ -280,7 +283,7 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
         warnings += (lost_note(lost, prepared),)
     if not (surface.source == Source.PATH).any():
         with progress_range(1.0, 1.0, "Surface"):
-            warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation)
+            warnings += trace_notes(mesh.name, prepared.triangles, segments, voxel_size, operation, job.step)
     report = Report(
         operation=operation,
         backend=backend.name,

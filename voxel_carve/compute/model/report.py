@@ -11,7 +11,8 @@ RESULT_KINDS: tuple[ResultKind, ...] = get_args(ResultKind)
 
 @dataclass(frozen=True)
 class Report:
-    """Figures of one carve, in the unit of the points.
+    """Figures of one carve, in the unit of the points. Two are equal if they are but for what the run took: seconds,
+    and measured memory.
 
     Attributes:
         operation: "subtract", "union" or "intersect"; those of several steps in their order, separated by ", ".
@@ -52,11 +53,11 @@ class Report:
     faces: int
     triangles: int
     closed: bool
-    seconds: dict[str, float]
+    seconds: dict[str, float] = field(compare=False)
     counts: dict[str, int]
     estimated_memory_mb: float
-    memory_before_mb: float
-    peak_memory_mb: float
+    memory_before_mb: float = field(compare=False)
+    peak_memory_mb: float = field(compare=False)
     warnings: tuple[str, ...] = field(default=())
     result: ResultKind = "remesh"
     tolerance: float = 0.0

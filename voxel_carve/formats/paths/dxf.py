@@ -58,11 +58,11 @@ MOST_POINTS = 100_000
 
 
 def read_dxf(raw: bytes, request: Request) -> Toolpath:
-    """The polylines of the model space of a drawing; a note says what else it has.
+    """The polylines that the model space of a drawing shows; notes say what else it has.
 
     Raises:
         NoRadiusError: no radius was given.
-        InputError: it is damaged, has no such entities, or ezdxf is missing.
+        InputError: it is damaged, shows no such entities, or ezdxf is missing.
         TooLargeError: it takes too much memory.
     """
     request.needed_radius()
@@ -71,7 +71,8 @@ def read_dxf(raw: bytes, request: Request) -> Toolpath:
         _check_lines(raw, request)
     drawing = _drawing(raw, request)
     try:
-        entities, left_out = list(drawing.modelspace()), Counter[str]()
+        hidden, left_out = Counter[str](), Counter[str]()
+        entities = list(_shown(drawing, hidden))
         tolerance = TOLERANCE * max(_longest_side(entities), 1e-9)
         lines: list[Line] = []
         points = 0
@@ -89,8 +90,19 @@ def read_dxf(raw: bytes, request: Request) -> Toolpath:
     except _damages() as error:
         raise _damaged(request, error) from None
     unit = UNITS.get(drawing.header.get("$INSUNITS", 0))
-    notes = (*request.unit_note(unit), *request.left_out_note(left_out))
+    left_out_notes = (*request.left_out_note(left_out), *request.hidden_note(hidden, bool(lines)))
+    notes = (*request.unit_note(unit), *left_out_notes)
     return toolpath_of(request, lines, request.scale(unit), notes)
+
+
+def _shown(drawing: Any, hidden: "Counter[str]") -> Iterator[Any]:
+    """The entities of the model space that the drawing shows. Paths that it hides are counted."""
+    unseen = {layer.dxf.name.lower() for layer in drawing.layers if layer.is_off() or layer.is_frozen()}
+    for entity in drawing.modelspace():
+        if not entity.dxf.get("invisible", 0) and entity.dxf.get("layer", "0").lower() not in unseen:
+            yield entity
+        elif entity.dxftype() in KINDS:
+            hidden[entity.dxftype()] += 1
 
 
 def _damages() -> tuple[type[Exception], ...]:

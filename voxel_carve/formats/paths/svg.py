@@ -1,14 +1,16 @@
 """Toolpaths of SVG drawings (.svg): the outlines of paths and shapes, where Blender's own import of SVG puts them.
 
 The y axis points up, and the lower left corner of the viewBox is the origin. A pixel is 1/90 inch, as in Blender; mm,
-cm, in, pt and pc have their own lengths. Fills, strokes, clips and texts are not read.
+cm, in, pt and pc have their own lengths. Fills, strokes, clips, texts and style sheets are not read. What the drawing
+hides is left out.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, isfinite, radians, sin, tan
+from typing import Any
 
 import numpy as np
 
@@ -39,12 +41,27 @@ _TRANSFORM = re.compile(r"[\s,]*([A-Za-z]+)\s*\(([^()]*)\)[\s,]*")
 
 @dataclass(frozen=True)
 class _Visit:
-    """An element to draw: where, the size of the viewBox around it, and the ids of the elements that use it."""
+    """An element to draw.
+
+    Attributes:
+        element: it.
+        place: where.
+        size: of the viewBox around it.
+        users: the ids of the elements that use it.
+        is_displayed: whether it is part of the drawing, as all elements around it are.
+        is_visible: whether it is seen then. Elements in it may say otherwise.
+    """
 
     element: Element
     place: Affine
     size: complex
     users: frozenset[str] = frozenset()
+    is_displayed: bool = True
+    is_visible: bool = True
+
+    def of(self, element: Element, **changes: Any) -> "_Visit":
+        """The visit of an element in it, or of one that it uses."""
+        return replace(self, element=element, **changes)
 
 
 def read_svg(raw: bytes, request: Request) -> Toolpath:
@@ -57,12 +74,12 @@ def read_svg(raw: bytes, request: Request) -> Toolpath:
     """
     request.needed_radius()
     root = read_xml(raw, request, "svg")
-    left_out = Counter[str]()
+    left_out, hidden = Counter[str](), Counter[str]()
     curves: list[Curve] = []
     pieces, tree = 0, BYTES_PER_BYTE * len(raw)
-    inside = _inner(_Visit(root, Affine(0, 1), 0j), request, is_root=True)
+    inside = _inner(_shown(_Visit(root, Affine(0, 1), 0j)), request, is_root=True)
     scale = abs(inside.place.mirror)
-    for curve in _drawn(root, inside, request, left_out):
+    for curve in _drawn(root, inside, request, left_out, hidden):
         curves.append(curve)
         pieces += len(curve.pieces) + 1
         request.room.check(tree + BYTES_PER_PIECE * pieces, f"its first {pieces} pieces of curves")
@@ -75,11 +92,15 @@ def read_svg(raw: bytes, request: Request) -> Toolpath:
         points += len(found)
         request.room.check(tree + BYTES_PER_PIECE * pieces + BYTES_PER_POINT * points, f"its first {points} points")
     unit = Sentence("{file}: a unit of the drawing is {length:g} m", file=request.file, length=scale * PIXEL.meters)
-    return toolpath_of(request, lines, request.scale(PIXEL), (unit, *request.left_out_note(left_out)))
+    notes = (unit, *request.left_out_note(left_out), *request.hidden_note(hidden, bool(lines)))
+    return toolpath_of(request, lines, request.scale(PIXEL), notes)
 
 
-def _drawn(root: Element, inside: _Visit, request: Request, left_out: "Counter[str]") -> Iterator[Curve]:
-    """The curves of a drawing in pixels, y up, in the order of the file; `inside` is the inside of its root."""
+def _drawn(
+    root: Element, inside: _Visit, request: Request, left_out: "Counter[str]", hidden: "Counter[str]"
+) -> Iterator[Curve]:
+    """The curves of a drawing in pixels, y up, in the order of the file; `inside` is the inside of its root. What is no
+    path, and which paths are hidden, is counted."""
     by_id = {each.attributes["id"]: each for each in root.all() if "id" in each.attributes}
     waiting = list(reversed(_children(inside)))
     used = 0
@@ -92,15 +113,33 @@ def _drawn(root: Element, inside: _Visit, request: Request, left_out: "Counter[s
         name = _name(visit.element)
         if name in SILENT or ":" in name:
             continue
-        visit = _transformed(visit, request)
+        visit = _shown(_transformed(visit, request))
+        is_shown = visit.is_displayed and visit.is_visible
         if name in GROUPS:
             waiting.extend(reversed(_children(_inner(visit, request) if name == "svg" else visit)))
         elif name == "use":
             waiting.extend(reversed(_used(visit, by_id, request)))
+        elif not is_shown:
+            hidden.update([name] if name in SHAPES else ())
         elif name in SHAPES:
             yield from _shape(name, visit, request)
         else:
             left_out[name] += 1
+
+
+def _shown(visit: _Visit) -> _Visit:
+    """The visit with what its element says of being shown, in its style or beside it."""
+    said = {name: visit.element.attributes.get(name, "") for name in ("display", "visibility")}
+    for declaration in visit.element.attributes.get("style", "").split(";"):
+        name, _, value = declaration.partition(":")
+        if name.strip() in said:
+            said[name.strip()] = value.partition("!")[0]
+    seen = said["visibility"].strip()
+    return replace(
+        visit,
+        is_displayed=visit.is_displayed and said["display"].strip() != "none",
+        is_visible=visit.is_visible if seen in ("", "inherit") else seen not in ("hidden", "collapse"),
+    )
 
 
 def _name(element: Element) -> str:
@@ -108,7 +147,7 @@ def _name(element: Element) -> str:
 
 
 def _children(visit: _Visit) -> list[_Visit]:
-    return [_Visit(each, visit.place, visit.size, visit.users) for each in visit.element.children]
+    return [visit.of(each) for each in visit.element.children]
 
 
 def _shape(name: str, visit: _Visit, request: Request) -> Iterator[Curve]:
@@ -152,7 +191,7 @@ def _used(visit: _Visit, by_id: dict[str, Element], request: Request) -> list[_V
         raise request.error_at(visit.element.line, visit.element.column, fault)
     x, y = (_length(visit, each, "0", request) for each in "xy")
     place = visit.place.after(Affine(shift=complex(x, y)))
-    inner = _Visit(found, place, visit.size, visit.users | {name})
+    inner = visit.of(found, place=place, users=visit.users | {name})
     if _name(found) != "symbol":
         return [inner]
     return _children(_inner(inner, request, visit.element))
@@ -163,18 +202,21 @@ def _inner(visit: _Visit, request: Request, user: Element | None = None, is_root
 
     In the plane of the outermost, y points up and the lower left corner is the origin.
     """
-    sized = _Visit(user or visit.element, visit.place, visit.size)
+    sized = visit.of(user or visit.element)
     width, height = (_length(sized, each, "0", request) for each in ("width", "height"))
     x, y = (0.0, 0.0) if is_root or user else (_length(sized, each, "0", request) for each in "xy")
     box = _numbers(visit, "viewBox", request)
     if len(box) != 4 or box[2] <= 0 or box[3] <= 0:
         size = complex(width, height) or visit.size
-        return _Visit(visit.element, visit.place.after(Affine(shift=complex(x, y))), size, visit.users)
+        return replace(visit, place=visit.place.after(Affine(shift=complex(x, y))), size=size)
+    if is_root and (width > 0) != (height > 0):  # the other follows the sides of the viewBox
+        scale = width / box[2] if width > 0 else height / box[3]
+        width, height = box[2] * scale, box[3] * scale
     scale = min(width / box[2], height / box[3]) if width > 0 and height > 0 else 1.0
     margin = complex(width - box[2] * scale, height - box[3] * scale) / 2 if width > 0 and height > 0 else 0j
     corner = complex(box[0], box[1] + (box[3] if is_root else 0.0))
     fitted = Affine(turn=scale, shift=complex(x, y) + margin - corner * scale)
-    return _Visit(visit.element, visit.place.after(fitted), complex(box[2], box[3]), visit.users)
+    return replace(visit, place=visit.place.after(fitted), size=complex(box[2], box[3]))
 
 
 def _length(visit: _Visit, name: str, default: str, request: Request) -> float:
@@ -223,4 +265,4 @@ def _transformed(visit: _Visit, request: Request) -> _Visit:
             fault = Sentence("its {what} is '{text}', which cannot be read", what="transform", text=text[at : at + 60])
             raise request.error_at(visit.element.line, visit.element.column, fault)
         place, at = place.after(made(*numbers)), match.end()
-    return _Visit(visit.element, place, visit.size, visit.users)
+    return replace(visit, place=place)

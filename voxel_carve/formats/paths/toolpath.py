@@ -88,6 +88,19 @@ class Request:
         what = ", ".join(f"{count} {quoted(name)}" for name, count in counts.items())
         return (Sentence("{file}: left out, as they are no paths: {what}", file=self.file, what=what),)
 
+    def hidden_note(self, counts: dict[str, int], shows_others: bool) -> tuple[Sentence, ...]:
+        """A note on the paths that a drawing hides, by their names in the format.
+
+        Raises:
+            InputError: it hides some, and shows no others.
+        """
+        if not counts:
+            return ()
+        what = ", ".join(f"{count} {quoted(name)}" for name, count in counts.items())
+        if not shows_others:
+            raise InputError("{file} hides all its paths ({what}): show their layers", file=self.file, what=what)
+        return (Sentence("{file}: left out, as the drawing hides them: {what}", file=self.file, what=what),)
+
     def needed_radius(self) -> float:
         """The radius for a file of a format without radii.
 
