@@ -315,6 +315,19 @@ def test_voxels_that_fit_the_radius_are_one_click_away():
     assert not any(text and text.startswith("Use ") for text in drawn().texts)
 
 
+@pytest.mark.parametrize(
+    ("mode", "other"), [("AUTOMATIC", {"voxel_size": 0.1}), ("RESOLUTION", {}), ("SIZE", {"resolution": 9})]
+)
+def test_voxels_that_are_not_given_are_refused(mode, other):
+    """A script calls the button's operator: only the panel knows what fits."""
+    select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
+    settings = scene_settings(bpy.context)
+    settings.resolution, settings.voxel_size, settings.size_mode = 110, 0.3, mode
+    with pytest.raises(RuntimeError, match="No voxels are given: pass resolution and voxel_size, or"):
+        bpy.ops.scene.voxel_carve_fit_voxels(**other)
+    assert (settings.size_mode, settings.resolution, round(settings.voxel_size, 6)) == (mode, 110, 0.3)
+
+
 def test_voxels_that_memory_does_not_allow_are_not_offered():
     select(box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)]))
     settings = scene_settings(bpy.context)

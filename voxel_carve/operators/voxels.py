@@ -4,7 +4,10 @@ from typing import Any, cast
 
 import bpy
 
+from ..compute.runtime import Sentence
+from ..printing import printable
 from ..settings import LARGEST_RESOLUTION
+from ..translations.telling import told
 from .selection.selected import may_run
 from .selection.target import target
 
@@ -39,8 +42,15 @@ class SCENE_OT_voxel_carve_fit_voxels(bpy.types.Operator):  # noqa: N801 - Blend
         return may_run(cls, None if context.scene and context.view_layer else "No scene: nothing can be read")
 
     def execute(self, context: bpy.types.Context) -> set[str]:  # type: ignore[override]
-        """Change the settings of the next carve, or of the result that the panel shows."""
+        """Change the settings of the next carve, or of the result that the panel shows.
+
+        Only the panel knows what fits: the properties' own defaults fit nothing, and so are refused.
+        """
         settings = cast(Any, target(context).settings)
+        if not self.properties.is_property_set("voxel_size" if settings.size_mode == "SIZE" else "resolution"):
+            sentence = Sentence("No voxels are given: pass resolution and voxel_size, or make them Automatic")
+            self.report({"ERROR"}, printable(told(sentence)))
+            return {"CANCELLED"}
         if settings.size_mode == "SIZE":
             settings.voxel_size = self.voxel_size
         else:

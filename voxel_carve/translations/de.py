@@ -750,4 +750,8 @@ MESSAGES = {
         "*",
         "the list has no path number {number}: its last is {count}",
     ): "die Liste hat keinen Pfad Nummer {number}: ihr letzter ist {count}",
+    (
+        "*",
+        "No voxels are given: pass resolution and voxel_size, or make them Automatic",
+    ): "Keine Voxel angegeben: resolution und voxel_size angeben, oder sie auf Automatisch stellen",
 }

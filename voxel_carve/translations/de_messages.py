@@ -1028,10 +1028,6 @@ MESSAGES = {
     ("*", "{file}: left out, as they are no paths: {what}"): "{file}: ausgelassen, weil keine Pfade: {what}",
     (
         "*",
-        "{file}: the columns after the fourth were ignored",
-    ): "{file}: die Spalten nach der vierten wurden nicht beachtet",
-    (
-        "*",
         "{file}: {count} points have no elevation: it was taken as 0",
     ): "{file}: {count} Punkte haben keine Höhe: sie wurde als 0 genommen",
     ("*", "{what} is '{text}', which is not a number"): "{what} ist '{text}' und keine Zahl",
@@ -1138,4 +1134,12 @@ MESSAGES = {
         "*",
         "{file}: left out, as the drawing hides them: {what}",
     ): "{file}: ausgelassen, da die Zeichnung sie ausblendet: {what}",
+    (
+        "*",
+        "{file}: the columns after the third were ignored; where one is the radius, name the columns",
+    ): "{file}: die Spalten nach der dritten wurden ignoriert; ist eine der Radius, die Spalten benennen",
+    (
+        "*",
+        "{file} is not in UTF-8: it was read as Windows-1252",
+    ): "{file} ist nicht in UTF-8: es wurde als Windows-1252 gelesen",
 }

@@ -766,4 +766,8 @@ MESSAGES = {
         "*",
         "the list has no path number {number}: its last is {count}",
     ): "la lista no tiene la trayectoria número {number}: la última es {count}",
+    (
+        "*",
+        "No voxels are given: pass resolution and voxel_size, or make them Automatic",
+    ): "No se han indicado vóxeles: indique resolution y voxel_size, o póngalos en Automático",
 }

@@ -1006,7 +1006,6 @@ MESSAGES = {
     ): "{file}: no contiene números: dar un array de decimales",
     ("*", "{file}: its columns are not of the same length"): "{file}: sus columnas no tienen la misma longitud",
     ("*", "{file}: left out, as they are no paths: {what}"): "{file}: omitido, por no ser trayectorias: {what}",
-    ("*", "{file}: the columns after the fourth were ignored"): "{file}: se ignoraron las columnas tras la cuarta",
     (
         "*",
         "{file}: {count} points have no elevation: it was taken as 0",
@@ -1097,4 +1096,9 @@ MESSAGES = {
         "{file} hides all its paths ({what}): show their layers",
     ): "{file} oculta todas sus trayectorias ({what}): muestre sus capas",
     ("*", "{file}: left out, as the drawing hides them: {what}"): "{file}: omitido, porque el dibujo lo oculta: {what}",
+    (
+        "*",
+        "{file}: the columns after the third were ignored; where one is the radius, name the columns",
+    ): "{file}: se ignoraron las columnas tras la tercera; si una es el radio, dé nombre a las columnas",
+    ("*", "{file} is not in UTF-8: it was read as Windows-1252"): "{file} no está en UTF-8: se leyó como Windows-1252",
 }

@@ -719,4 +719,8 @@ MESSAGES = {
         "*",
         "the list has no path number {number}: its last is {count}",
     ): "リストに番号 {number} のパスはありません: 最後は {count} です",
+    (
+        "*",
+        "No voxels are given: pass resolution and voxel_size, or make them Automatic",
+    ): "ボクセルが指定されていません: resolution と voxel_size を渡すか、「自動」にしてください",
 }

@@ -977,7 +977,6 @@ MESSAGES = {
     ): "{file}: 数が入っていません: 浮動小数点数の配列にしてください",
     ("*", "{file}: its columns are not of the same length"): "{file}: 列の長さが揃っていません",
     ("*", "{file}: left out, as they are no paths: {what}"): "{file}: パスではないため除外しました: {what}",
-    ("*", "{file}: the columns after the fourth were ignored"): "{file}: 五番目以降の列は無視しました",
     (
         "*",
         "{file}: {count} points have no elevation: it was taken as 0",
@@ -1071,4 +1070,12 @@ MESSAGES = {
         "{file} hides all its paths ({what}): show their layers",
     ): "{file} はすべてのパスを隠しています ({what}): そのレイヤーを表示してください",
     ("*", "{file}: left out, as the drawing hides them: {what}"): "{file}: 図面で隠されているため除外しました: {what}",
+    (
+        "*",
+        "{file}: the columns after the third were ignored; where one is the radius, name the columns",
+    ): "{file}: 四番目以降の列は無視しました。半径の列があれば、列に名前を付けてください",
+    (
+        "*",
+        "{file} is not in UTF-8: it was read as Windows-1252",
+    ): "{file} は UTF-8 ではありません: Windows-1252 として読み込みました",
 }

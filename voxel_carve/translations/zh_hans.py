@@ -589,4 +589,8 @@ MESSAGES = {
         "*",
         "the list has no path number {number}: its last is {count}",
     ): "列表没有编号为 {number} 的路径: 最后一条是 {count}",
+    (
+        "*",
+        "No voxels are given: pass resolution and voxel_size, or make them Automatic",
+    ): "未给出体素: 请传入 resolution 和 voxel_size，或将其设为“自动”",
 }

@@ -775,7 +775,6 @@ MESSAGES = {
     ("*", "{file}: it holds no numbers: give an array of floats"): "{file}: 不含数字: 请给出浮点数数组",
     ("*", "{file}: its columns are not of the same length"): "{file}: 各列长度不同",
     ("*", "{file}: left out, as they are no paths: {what}"): "{file}: 因不是路径而略去: {what}",
-    ("*", "{file}: the columns after the fourth were ignored"): "{file}: 已忽略第四列之后的列",
     ("*", "{file}: {count} points have no elevation: it was taken as 0"): "{file}: {count} 个点没有高程: 已取为 0",
     ("*", "{what} is '{text}', which is not a number"): "{what} 是 '{text}'，不是数字",
     ("*", "{what} is {value:g}, beyond {largest:g} degrees"): "{what} 是 {value:g}，超过 {largest:g} 度",
@@ -857,4 +856,9 @@ MESSAGES = {
     ): "第 {step} 步的路径没有碰到 '{name}': 它没有改变任何东西",
     ("*", "{file} hides all its paths ({what}): show their layers"): "{file} 隐藏了所有路径 ({what}): 请显示其图层",
     ("*", "{file}: left out, as the drawing hides them: {what}"): "{file}: 因图中隐藏而略去: {what}",
+    (
+        "*",
+        "{file}: the columns after the third were ignored; where one is the radius, name the columns",
+    ): "{file}: 已忽略第三列之后的列; 若其中有半径，请为各列命名",
+    ("*", "{file} is not in UTF-8: it was read as Windows-1252"): "{file} 不是 UTF-8: 已按 Windows-1252 读取",
 }

@@ -77,7 +77,8 @@ class TestMessages:
         groove, far = Path([[-2, 0, 1], [2, 0, 1]], [0.25]), Path([[9, 9, 9]], [0.5])
         inside, thin = Path([[-0.5, 0, -0.5], [0.5, 0, -0.5]], [0.1]), Path([[-0.5, 0.3, 0], [0.5, 0.3, 0]], [0.004])
         paths = [groove, inside, far, Path(BESIDE, [0.004]), thin]
-        result = carving(box(), paths, VOXEL, ["subtract", "union", "subtract", "union", "subtract"], backend="cpu")
+        operations = ["subtract", "union", "subtract", "union", "subtract"]
+        result = carving(box(), paths, VOXEL, operation=operations, backend="cpu")
         assert result.report.warnings == (
             "the paths of step 2 lie inside 'box': it changes nothing",
             "the paths of step 3 do not touch 'box': it changes nothing",

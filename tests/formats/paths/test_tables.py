@@ -56,11 +56,6 @@ SAME = {
     ),
     "no header, decimal commas": ("a.txt", BARE.replace(".", ","), ["taken as", "decimal marks"]),
     "no header, commas": ("a.txt", COMMAS.split("\n", 1)[1], ["taken as x, y, z, radius"]),
-    "no header, more columns": (
-        "a.xyz",
-        BARE.replace("\n", " 255 0 0\n"),
-        ["taken as x, y, z, radius", "columns after the fourth were ignored"],
-    ),
     "CR": ("a.csv", COMMAS.replace("\n", "\r"), []),
     "capitals and quotes": ("a.CSV", COMMAS.replace("x,y,z,radius", '"X", Y ,"Z","Radius"'), []),
     "other order": ("a.csv", columns("radius;z;y;x", 3, 2, 1, 0, separator=";"), []),
@@ -172,6 +167,70 @@ def test_a_given_radius_is_in_the_unit_of_the_result(tmp_path):
     (path,) = read_paths(file, 0.5)
     assert np.array_equal(path.points, np.array([[1, 2, 3], [4, 5, 6]]) * 1e-3)
     assert path.radii.tolist() == [0.5, 0.5]
+
+
+# Names with blanks, which separate no columns here: the header, the factors to meters.
+DRESSED = {
+    "a blank": ("x mm,y mm, Z  mm,Radius mm", 1e-3, 1e-3),
+    "positions": ("X Position,y_pos,Pos-Z,radius", 1.0, 1.0),
+    "positions with units": ("Pos X [mm],Pos Y [mm],Pos Z [mm],Radius (cm)", 1e-3, 1e-2),
+    "coordinates": ("x_coordinate_mm,y coord (mm),Axis Z mm,radius_mm", 1e-3, 1e-3),
+}
+
+
+@pytest.mark.parametrize("case", DRESSED)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_names_may_say_more_than_the_coordinate(tmp_path, case, separator):
+    header, scale, radius_scale = DRESSED[case]
+    (tmp_path / "a.csv").write_text("\n".join([header, *ROWS]).replace(",", separator), encoding="utf-8")
+    (path,) = read_paths(tmp_path / "a.csv")
+    np.testing.assert_allclose(path.points, np.array(POINTS) * scale, rtol=1e-15)
+    np.testing.assert_allclose(path.radii, np.array(RADII) * radius_scale, rtol=1e-15)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_a_table_in_utf_16_is_read_by_its_mark(tmp_path, encoding):
+    marked = GERMAN if encoding in ("utf-16", "utf-32") else "\ufeff" + GERMAN
+    (tmp_path / "a.csv").write_bytes(marked.encode(encoding))
+    (path,) = found = read_paths(tmp_path / "a.csv")
+    assert np.array_equal(path.points, POINTS) and np.array_equal(path.radii, RADII)
+    assert len(found.notes) == 1 and "decimal marks" in found.notes[0]
+
+
+@pytest.mark.parametrize("count", [1, 1500])
+def test_a_table_of_windows_is_read_and_told(tmp_path, count):
+    file, units = tmp_path / "a.csv", "x (\xb5m);y (\xb5m);z (\xb5m);radius (\xb5m);Kühlung\n"
+    rows = "".join(row.replace(",", ";") + ";än\n" for row in ROWS)
+    file.write_bytes((units + rows * count).encode("latin-1"))
+    (path,) = found = read_paths(file)
+    np.testing.assert_allclose(path.points, np.array(POINTS * count) * 1e-6, rtol=1e-12)
+    assert found.notes[0] == f"{file} is not in UTF-8: it was read as Windows-1252"
+    assert "were ignored: kühlung" in found.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("more", "meant"), [("255 0 0", "colours"), ("0.0 0.0 1.0", "normals"), ("7 255 0 0", "intensity"), ("1 2", "two")]
+)
+@pytest.mark.parametrize("count", [1, 1500])
+def test_columns_after_the_third_are_no_radius_where_there_are_more_than_four(tmp_path, more, meant, count):
+    file = tmp_path / "a.xyz"
+    file.write_text("".join(" ".join(row.split(",")[:3]) + f" {more}\n" for row in ROWS) * count)
+    (path,) = found = read_paths(file, 0.25)
+    assert np.array_equal(path.points, POINTS * count) and set(path.radii) == {0.25}
+    assert [note.partition(" ")[2] for note in found.notes] == [
+        "does not name its columns: they were taken as x, y, z",
+        "the columns after the third were ignored; where one is the radius, name the columns",
+    ]
+    with pytest.raises(InputError, match="has no column 'radius'"):
+        read_paths(file)
+
+
+def test_a_position_beside_a_coordinate_is_another_column(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("x,y,z,radius,x position,y position\n1,2,3,4,5,6\n")
+    (path,) = found = read_paths(file)
+    assert path.points.tolist() == [[1, 2, 3]] and path.radii.tolist() == [4]
+    assert "were ignored: x position, y position" in found.notes[0]
 
 
 @pytest.mark.parametrize(("name", "meters"), [("mm", 1e-3), ("Inches", 0.0254), (np.float32(0.5), 0.5)])

@@ -14,7 +14,9 @@ COLUMNS = ("x", "y", "z", "radius", "path")
 # How alike an unknown name and a missing one are where it is taken for a slip.
 ALIKE = 0.7
 
-_WITH_UNIT = re.compile(r"(.*?)\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|[_/]\s*(\w+))\s*")
+_WITH_UNIT = re.compile(r"(.*?)\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|[_/\s]\s*(\w+))\s*")
+# What a name may say beside the coordinate, as "Pos X" or "x_coordinate".
+_BESIDE = {"pos", "position", "coord", "coordinate", "axis"}
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def columns_of(request: Request, names: Sequence[str], line: int) -> Columns:
         InputError: x, y or z is missing, a column stands there twice, a name is nearly that of one that is missing, or
             a unit is unknown.
     """
+    names = _bare_names(names)
     read = [_name_and_unit(request, name, number, line) for number, name in enumerate(names, 1)]
     known = [name if name in COLUMNS else "" for name, _ in read]
     missing = [name for name in COLUMNS if name not in known]
@@ -104,6 +107,27 @@ def columns_of(request: Request, names: Sequence[str], line: int) -> Columns:
     units = {name: unit for (name, unit) in read if unit and name in COLUMNS[:4]}
     ignored = tuple(name for name, _ in read if name and name not in COLUMNS)
     return Columns(tuple(known), units, ignored)
+
+
+def _bare_names(names: Sequence[str]) -> list[str]:
+    """Names without what they say beside the coordinate, where no column has that name alone: "X Position (mm)" as
+    "x (mm)"."""
+    found = []
+    plain = {re.split(r"[^a-z]", name.strip().lower(), maxsplit=1)[0] for name in names if not _beside(name)}
+    for name in names:
+        bare = _beside(name)
+        found.append(name if bare is None or bare[0] in plain else " ".join(bare))
+    return found
+
+
+def _beside(name: str) -> tuple[str, str] | None:
+    """The coordinate that a name has beside such a word, and the rest of the name, with the unit."""
+    words = re.match(r"\s*([A-Za-z]+)[\s_-]+([A-Za-z]+)(.*)", name[: QUOTED + 1], re.DOTALL)
+    if words is None:
+        return None
+    one, other = words[1].lower(), words[2].lower()
+    coordinate = other if one in _BESIDE else one if other in _BESIDE else ""
+    return (coordinate, words[3]) if coordinate in COLUMNS[:3] else None
 
 
 def _name_and_unit(request: Request, name: str, number: int, line: int) -> tuple[str, Unit | None]:

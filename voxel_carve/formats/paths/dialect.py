@@ -143,7 +143,8 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
     """How a table is written, from its first lines. The header may be in a comment before the first row, the last that
     can be one.
 
-    Without names, the columns of a .txt or .xyz file are x, y, z and radius, and this is noted.
+    Without names, three columns of a .txt or .xyz file are x, y and z, and the fourth of four is the radius. Of more,
+    only the first three are read, because the others may be normals or colors. This is noted.
 
     Raises:
         InputError: the first line is no header, or its columns are not those of a toolpath.
@@ -175,15 +176,20 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
     width = len(fields)
     if request.file.suffix.lower() == ".csv" or not 3 <= width <= (4 if separator == "," else _MOST_UNNAMED):
         columns = columns_of(request, fields, number)  # raises
-    names = [*COLUMNS[:4], *("" for _ in fields)][:width]
+    names = [*COLUMNS[:4]][:width] if width <= 4 else [*COLUMNS[:3], *("" for _ in fields[3:])]
     note = Sentence(
         "{file} does not name its columns: they were taken as {names}",
         file=request.file,
         names=", ".join(name for name in names if name),
     )
-    ignored = (Sentence("{file}: the columns after the fourth were ignored", file=request.file),) if width > 4 else ()
+    notes = [note]
+    if width > 4:
+        template = Sentence(
+            "{file}: the columns after the third were ignored; where one is the radius, name the columns"
+        )
+        notes.append(Sentence(template, file=request.file))
     columns = _in_unit_of(comments, Columns(tuple(names), {}))
-    return Dialect(separator, columns, number - 1, True, (note, *ignored))
+    return Dialect(separator, columns, number - 1, True, tuple(notes))
 
 
 def _in_unit_of(comments: Sequence[tuple[int, str]], columns: Columns) -> Columns:

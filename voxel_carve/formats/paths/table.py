@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...compute.model import LARGEST_COORDINATE, Path
 from ...compute.runtime import InputError, Sentence, SentenceByDoor
-from ..files import has_long_line, quoted
+from ..files import as_utf8, has_long_line, is_marked, quoted, windows_as_utf8
 from .columns import COLUMNS
 from .dialect import BLANKS, NO_TABLE, SEPARATORS, Dialect, Numbers, dialect_of, text_of
 from .toolpath import NoRadiusError, Request, Toolpath
@@ -23,6 +23,8 @@ NO_RADIUS_COLUMN = SentenceByDoor(
 # Measured: memory per row, per label without its text, per path with its name, and per field and byte of a single row
 # as long as the file.
 BYTES_PER_ROW, BYTES_PER_LABEL, BYTES_PER_PATH, BYTES_PER_FIELD, BYTES_PER_BYTE = 110, 250, 750, 110, 8
+# Of a text in another encoding: its characters, and its bytes in UTF-8.
+BYTES_PER_ENCODED_BYTE = 7
 # In a text with an emoji.
 BYTES_PER_CHARACTER = 4
 # Fewer lines are read soon enough one by one.
@@ -40,11 +42,32 @@ def read_table(raw: bytes, request: Request) -> Toolpath:
     value in `path` make one polyline, and a value must not return later; without that column the file is one polyline.
     A polyline of one point is a ball, and balls that follow each other are one `Path`.
 
+    The text is in UTF-8, or in UTF-16 or UTF-32 with a byte order mark. Any other is taken as Windows-1252, and a note
+    says so.
+
     Raises:
         NoRadiusError: neither the file nor the caller has a radius.
         InputError: it is not such a table; the message names the file, line and column.
         TooLargeError: it takes too much memory.
     """
+    room = BYTES_PER_ENCODED_BYTE * len(raw)
+    if is_marked(raw):
+        request.room.check(room, "its characters")
+    try:
+        try:
+            return _read(as_utf8(raw), request)
+        except UnicodeDecodeError:
+            request.room.check(room, "its characters")
+            text = windows_as_utf8(raw)
+        note = Sentence("{file} is not in UTF-8: it was read as Windows-1252", file=request.file)
+        found = _read(text, request)
+        return Toolpath(found, (note, *found.notes))
+    except UnicodeDecodeError:
+        raise InputError("{file} {fault}", file=request.file, fault=NOT_TEXT) from None
+
+
+def _read(raw: bytes, request: Request) -> Toolpath:
+    """As `read_table`, of a text in UTF-8. Raises UnicodeDecodeError if it is none."""
     file, room = request.file, request.room
     if b"\0" in raw:
         raise InputError("{file} {fault}", file=file, fault=NOT_TEXT)
@@ -55,13 +78,10 @@ def read_table(raw: bytes, request: Request) -> Toolpath:
     if b'"' in raw or has_long_line(raw):
         count = (max(raw.count(each.encode()) for each in SEPARATORS) or raw.count(b" ")) + 1
         room.check(BYTES_PER_FIELD * count + BYTES_PER_BYTE * len(raw), f"its {count} fields")
-    try:
-        dialect = dialect_of(raw, request)
-        if "radius" not in dialect.columns.names and request.radius is None:
-            raise NoRadiusError(NO_RADIUS_COLUMN, file=file)
-        columns, runs, decimal_comma = _plain_columns(raw, dialect) or _table(raw, dialect, request)
-    except UnicodeDecodeError:
-        raise InputError("{file} {fault}", file=file, fault=NOT_TEXT) from None
+    dialect = dialect_of(raw, request)
+    if "radius" not in dialect.columns.names and request.radius is None:
+        raise NoRadiusError(NO_RADIUS_COLUMN, file=file)
+    columns, runs, decimal_comma = _plain_columns(raw, dialect) or _table(raw, dialect, request)
     spans = _spans([start for _, start in runs], len(columns["x"]))
     labels = sum(BYTES_PER_LABEL + sys.getsizeof(label) for label, _ in runs)
     paths = (BYTES_PER_PATH + BYTES_PER_CHARACTER * len(str(file))) * len(spans)
