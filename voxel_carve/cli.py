@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-from . import __version__
 from .printing import ProgressBar, complain, complain_in_lines, flush, tell
 from .process import Signals
 
@@ -117,7 +116,8 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         """Say it, and end."""
-        tell(f"voxel_carve {__version__}")
+        package: Any = sys.modules[__name__.rpartition(".")[0]]
+        tell(f"voxel_carve {package.__version__}")
         parser.exit()
 
 

@@ -1,5 +1,9 @@
 """PyTorch's operators `voxel_carve::sweep`, `sweep_distance` and `sweep_distance_derivatives`.
 
+They are for the functions of this package, which check arguments, and refuse derivatives that there are not. Called
+by themselves, as `torch.ops.voxel_carve.sweep_distance`, they have none, and PyTorch takes the tangents of forward mode
+for zero.
+
 An occupancy is carved where it lies, on a card too. Points whose distances are asked for come to the host from there,
 and the results go back; the nearest segments are found on the card. Results lie beside the first array, and derivatives
 each beside what they are taken by.

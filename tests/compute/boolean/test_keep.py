@@ -267,6 +267,21 @@ def test_the_boolean_has_a_memory_limit_too():
     assert 1 <= tries < 3 and 0.01 < voxel_size < 0.03
 
 
+def test_a_boolean_that_is_too_large_is_refused_before_its_tool_is_made():
+    """The tool of 50 million triangles fits, and the boolean does not."""
+    stages = {"small": set(), "large": set()}
+    keep(shapes.box(), rod(), 0.05, progress=lambda stage, _: stages["small"].add(stage))
+    with pytest.raises(MemoryLimitError, match="would fit"):
+        keep(
+            shapes.box(),
+            rod(),
+            2 / 4000,
+            memory_limit=7 << 30,
+            progress=lambda stage, _: stages["large"].add(stage),
+        )
+    assert "Surface" in stages["small"] and "Surface" not in stages["large"]
+
+
 def test_progress_runs_forward_and_can_stop_the_job():
     told = []
     keep(shapes.box(), rod(), progress=lambda stage, fraction: told.append((stage, fraction)))

@@ -22,13 +22,14 @@ from ..field.protocol import Backend
 from ..job.carve import carve
 from ..job.chain import after
 from ..job.estimate import beside, check_limit
+from ..job.preview import foretold_counts
 from ..job.result import STAGES, CarveResult, Clock
 from ..job.sheets import of_sheet
 from ..losses import small_radius_notes
 from ..model.combining import Operation
 from ..model.grid import Grid, as_length_or_zero
 from ..model.mesh import MeshLike, Source, Surface, TriMesh, used_points
-from ..model.plan import one_voxel_size, plan_grid
+from ..model.plan import job_bounds, one_voxel_size, plan_grid
 from ..model.report import Report
 from ..model.steps import Operations, Step, operations_of, steps_of
 from ..model.sweep import PathsLike, Sweep, left_out_notes
@@ -168,15 +169,24 @@ class _Job:
         if (low - far >= high + far).any():
             return None
         box = TriMesh.box(low - far, high + far, self.stock.name)
+        self._check_early(box)
         labels = None if self.labels is None else replace(self.labels, stock=np.zeros(1, dtype=np.int32))
         with suppress(EmptyResultError):
             return self.carving(box, operation="intersect", labels=labels)
         return None
 
-    def check_memory(self, tool: Surface) -> float:
+    def _check_early(self, box: TriMesh) -> None:
+        """Raise MemoryLimitError if the tool, the sweep in a box, surely has too many triangles for the boolean."""
+        self.backend.begin_job()
+        grid = plan_grid(job_bounds(box, self.sweep, "intersect"), self.voxel_size)
+        counts = foretold_counts(box, self.sweep, "intersect", grid, self.backend)
+        if counts is not None:
+            self.check_memory(2 * counts.expected_vertices)
+
+    def check_memory(self, tool_triangles: int) -> float:
         """The bytes that the boolean takes. Raise MemoryLimitError if they are more than the limit."""
         fixed = BYTES_PER_TRIANGLE * len(self.stock.triangles)
-        needed = fixed + BYTES_PER_TRIANGLE * tool.triangle_count()
+        needed = fixed + BYTES_PER_TRIANGLE * tool_triangles
         # The tool's faces are proportional to the voxels on its surface.
         check_limit(needed, self.limit, fixed, self.voxel_size)
         return needed
@@ -185,7 +195,7 @@ class _Job:
 def _keep(job: _Job) -> CarveResult:
     """As `keep_stock`."""
     clock, before = Clock(job.backend, (*STAGES, "boolean", "judge")), resident_bytes()
-    job.check_memory(Surface.empty())
+    job.check_memory(0)
     with ManifoldBoolean() as boolean:
         with progress_range(0.0, 0.0, "Voxelize"):
             points, triangles, turned = paired_triangles(job.stock.points, job.stock.triangles)
@@ -200,7 +210,7 @@ def _keep(job: _Job) -> CarveResult:
             agree = do_agree(lids, points, tool.points, _grid_of(job))
         if not agree:
             return _remeshed(job, clock, NEAR_HOLE, TOOL_MADE)
-        needed = job.check_memory(tool)
+        needed = job.check_memory(tool.triangle_count())
         with clock.stage("boolean", TOOL_MADE, CUT):
             inward = inward_triangles(closed.points, closed.triangles)
             closed = replace(closed, triangles=flipped(closed.triangles, inward))

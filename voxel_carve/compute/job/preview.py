@@ -35,7 +35,15 @@ def check_by_preview(
     backend: Backend,
     merges: bool,
 ) -> None:
-    """Raise MemoryLimitError if a job would surely need more than `limit` bytes.
+    """Raise MemoryLimitError if a job would surely need more than `limit` bytes."""
+    counts = foretold_counts(stock, sweep, operation, grid, backend)
+    if counts is not None:
+        needed = job_bytes(counts, backend.name, merges)
+        check_limit(needed, limit, input_bytes(counts, backend.name), grid.voxel_size, max(grid.shape))
+
+
+def foretold_counts(stock: TriMesh, sweep: Sweep, operation: Operation, grid: Grid, backend: Backend) -> Counts | None:
+    """The counts that a job surely comes up to; None for a small one, which is soon binned itself.
 
     Surfaces have four times as many bricks and vertices where voxels are half as large. What is thinner than a coarse
     brick has fewer: the two coarse jobs tell by how much the numbers really grow, which is never taken for more than
@@ -43,7 +51,7 @@ def check_by_preview(
     """
     longest = max(grid.shape)
     if longest < LEAST_SIDE:
-        return
+        return None
     bounds = job_bounds(stock, sweep, operation)
     with progress_range(0.0, 0.0, "Voxelize"):
         sizes = [grid.voxel_size * longest / side for side in COARSE_SIDES]
@@ -57,14 +65,12 @@ def check_by_preview(
         return int(SURELY * many * finer[1] ** max(power, 0.0))
 
     names = ("bricks", "stock_bricks", "sweep_bricks", "expected_vertices", "triangle_pairs", "segment_pairs")
-    counts = replace(
+    return replace(
         coarse,
         table_bricks=len(table),
         table_columns=grid.shape[1] * grid.shape[2],
         **{name: grown(name) for name in names},
     )
-    needed = job_bytes(counts, backend.name, merges)
-    check_limit(needed, limit, input_bytes(counts, backend.name), grid.voxel_size, longest)
 
 
 def _counts(stock: TriMesh, sweep: Sweep, operation: Operation, grid: Grid, backend: Backend) -> Counts:

@@ -176,14 +176,15 @@ def dialect_of(raw: bytes, request: Request) -> Dialect:
     width = len(fields)
     if request.file.suffix.lower() == ".csv" or not 3 <= width <= (4 if separator == "," else _MOST_UNNAMED):
         columns = columns_of(request, fields, number)  # raises
-    names = [*COLUMNS[:4]][:width] if width <= 4 else [*COLUMNS[:3], *("" for _ in fields[3:])]
+    known = width if width <= 4 else 3
+    names = [*COLUMNS[:known], *[""] * (width - known)]
     note = Sentence(
         "{file} does not name its columns: they were taken as {names}",
         file=request.file,
         names=", ".join(name for name in names if name),
     )
     notes = [note]
-    if width > 4:
+    if known < width:
         template = Sentence(
             "{file}: the columns after the third were ignored; where one is the radius, name the columns"
         )
