@@ -69,10 +69,10 @@ def _is_search(context: bpy.types.Context) -> bool:
 
 
 def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
-    """Add the submenu at the end of the Object menu."""
+    """Add the submenu at the start of the Object menu."""
     layout = cast(bpy.types.UILayout, menu.layout)
-    layout.separator()
     layout.menu("OBJECT_MT_voxel_carve")
+    layout.separator()
 
 
 def draw_object_context_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
@@ -97,18 +97,22 @@ def draw_import_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     layout.operator("import_curve.voxel_carve_toolpath", text="Toolpath (.csv/.svg/.dxf/...)")
 
 
-# Blender's menus by name, and the function that draws at the end of each.
-ADDED = (
-    ("VIEW3D_MT_object", draw_object_menu),
+# Blender's menus by name, and the function that draws in each. Blender's own entries of the Object menu fill the height
+# of a window of 800 pixels, so what stands at the end of that menu is hidden there.
+AT_START = (("VIEW3D_MT_object", draw_object_menu),)
+AT_END = (
     ("VIEW3D_MT_object_context_menu", draw_object_context_menu),
     ("VIEW3D_MT_curve_add", draw_curve_menu),
     ("TOPBAR_MT_file_import", draw_import_menu),
 )
+ADDED = AT_START + AT_END
 
 
 def add_to_menus() -> None:
-    """Append to Blender's menus."""
-    for name, draw in ADDED:
+    """Add to Blender's menus."""
+    for name, draw in AT_START:
+        getattr(bpy.types, name).prepend(draw)
+    for name, draw in AT_END:
         getattr(bpy.types, name).append(draw)
 
 
