@@ -438,6 +438,20 @@ def test_a_path_out_of_reach_is_mentioned_and_in_red_if_nothing_would_be_left(mo
     assert "No path reaches" not in joined(drawn().labels)
 
 
+def test_no_path_is_not_said_to_miss_a_stock_nor_is_an_instance_whose_place_is_not_known():
+    stock, path = box("Part"), poly_curve([(0, 0, 0), (1, 0, 0)])
+    tools = bpy.data.collections.new("Tools")
+    tools.objects.link(poly_curve([(0, 0, 0), (1, 0, 0)], name="Tool"))
+    instance = link("Instance", None)
+    instance.instance_type, instance.instance_collection = "COLLECTION", tools
+    path.location = (0, 0, 50)
+    for chosen in ([stock], [stock, instance], [stock, instance, path]):
+        select(*chosen)
+        assert "No path reaches" not in joined(drawn().labels)
+    select(stock, path)
+    assert "No path reaches" in joined(drawn().labels)
+
+
 @pytest.fixture
 def no_history():
     """Nothing is known of earlier jobs, and nothing afterwards."""

@@ -153,6 +153,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     """The outlook of carving the stocks along the paths. Empties are left out, because their contents have no box."""
     warnings = tuple(warning for path in found.paths[:MOST_WARNED] for warning in path_warnings(path))
     known = [(path, own) for path, own in found.each_path() if path.type != "EMPTY"]
+    are_all_known = len(known) == len(found.paths)
     stocks = tuple(each for each in found.stocks if each.type != "EMPTY")
     found = Selection(stocks, tuple(path for path, _ in known), tuple(own for _, own in known))
     limit = limits(context, settings.backend)
@@ -168,7 +169,7 @@ def outlook(context: bpy.types.Context, found: Selection, settings: CarveSetting
     faces = face_forecast(found, bounds, boxes.bounds, sizes, settings) if found.paths else None
     refusals = _refusals(context, sides, sizes, settings, memory, allowed)
     thin = loss_cautions(found.stocks, bounds, sizes) if settings.result != "KEEP" else []
-    missed = _missed(found, bounds, boxes, radii)
+    missed = _missed(found, bounds, boxes, radii) if known and are_all_known else []
     fitting = _fitting(sides, sizes, least)
     if fitting:
         finer = [side / fitting.resolution for side in sides]
@@ -342,7 +343,7 @@ def _refusals(
 def _missed(found: Selection, stocks: Floats, boxes: Boxes, radii: Sequence[Floats]) -> list[str]:
     """A sentence about the stocks that no path's box touches."""
     names = []
-    for stock, bounds, each in zip(found.stocks, stocks, radii, strict=False):  # no radii without paths
+    for stock, bounds, each in zip(found.stocks, stocks, radii, strict=True):
         swept = boxes.swept(each)
         if not ((swept[:, 0] <= bounds[1]) & (swept[:, 1] >= bounds[0])).all(axis=1).any():
             names.append(stock.name)
