@@ -1,11 +1,8 @@
 """The package for plain Python, as one would publish it: built from its own sources, installed alone, and used."""
 
 import ast
-import os
 import re
-import subprocess
 import sys
-import tarfile
 import zipfile
 from email.message import Message
 from email.parser import Parser
@@ -14,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import voxel_carve
+from tests.command_line import ROOT
 from tests.house.test_rooms import MODULES, arrows
+from tests.release.fresh import new_environment, run
 
 pytestmark = pytest.mark.packaging
 
-ROOT = Path(__file__).resolve().parents[2]
 INTERFACE = {"operators", "presets", "recipes", "registration", "settings", "preferences", "translations", "ui"}
-BUILD = "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])(sys.argv[2]))"
 # What is imported, with what it brings along; and what is not there.
 USE = """
 import sys, voxel_carve
@@ -42,50 +39,6 @@ except AttributeError as error:
     print(error)
 print(voxel_carve.get_backend().name, voxel_carve.__file__)
 """
-
-
-def run(command: list[str | Path], folder: Path) -> str:
-    """What a program says outside the checkout."""
-    hidden = ("PYTHONPATH", "VOXEL_CARVE_BACKEND", "PYTEST_ADDOPTS")
-    variables = {key: value for key, value in os.environ.items() if key not in hidden}
-    done = subprocess.run(
-        list(map(str, command)), cwd=folder, env=variables, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def new_environment(folder: Path) -> Path:
-    """The Python of a new environment with nothing but pip."""
-    run([sys.executable, "-m", "venv", folder], folder.parent)
-    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory) -> Path:
-    """The folder of the source distribution, unpacked; it was built from what git knows of this checkout."""
-    folder = tmp_path_factory.mktemp("sources")
-    listed = run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], ROOT).split("\0")
-    for name in filter(None, listed):
-        if (ROOT / name).is_file():
-            (folder / "checkout" / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "checkout" / name).write_bytes((ROOT / name).read_bytes())
-    python = new_environment(folder / "builder")
-    run([python, "-m", "pip", "install", "--quiet", "setuptools>=77"], folder)
-    run([python, "-c", BUILD, "build_sdist", folder], folder / "checkout")
-    (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
-    return folder / archive.name.removesuffix(".tar.gz")
-
-
-@pytest.fixture(scope="module")
-def wheel(sources) -> Path:
-    """The wheel, built from the source distribution."""
-    python = sources.parent / "builder" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    run([python, "-c", BUILD, "build_wheel", sources.parent], sources)
-    (file,) = sources.parent.glob("*.whl")
-    return file
 
 
 @pytest.fixture(scope="module")
