@@ -28,13 +28,14 @@ class ScenarioError(AssertionError):
     """A scenario failed; the message has Blender's last output, and the folder of the pictures."""
 
 
-def play(place: Place, driver: str, limit_s: float = 240.0, **variables: str) -> dict:
+def play(place: Place, driver: str, limit_s: float = 240.0, height: int = HEIGHT, **variables: str) -> dict:
     """Run a driver in a new Blender, and return the facts that it noted.
 
     Args:
         place: where Blender runs, with the extension if its user folder has it.
         driver: name of a module in drivers/.
         limit_s: the scenario fails if it takes longer than this.
+        height: of the screen and the window, in pixels.
         variables: more environment variables.
 
     Raises:
@@ -45,9 +46,9 @@ def play(place: Place, driver: str, limit_s: float = 240.0, **variables: str) ->
     shutil.copytree(HERE / "inside", stage / "inside", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(HERE / "drivers", stage / "drivers", ignore=shutil.ignore_patterns("__pycache__"))
     result = stage / "result.json"
-    with (stage / "blender.log").open("w") as log, screen(place, stage) as display:
+    with (stage / "blender.log").open("w") as log, screen(place, stage, height) as display:
         environment = screen_environment(place, display) | variables
-        arguments = ["--gpu-backend", "opengl", "--window-geometry", 0, 0, WIDTH, HEIGHT, "--no-window-focus"]
+        arguments = ["--gpu-backend", "opengl", "--window-geometry", 0, 0, WIDTH, height, "--no-window-focus"]
         script = ["--python", place.inside(f"{driver}/inside/start.py"), "--", driver]
         command = [*place.command, *map(str, arguments), *script]
         with running(command, env=environment, stdout=log, stderr=subprocess.STDOUT) as blender:
@@ -76,9 +77,9 @@ def wait_for(blender: subprocess.Popen, result: Path, limit_s: float) -> str | N
 
 
 @contextmanager
-def screen(place: Place, stage: Path) -> Iterator[str]:
+def screen(place: Place, stage: Path, height: int) -> Iterator[str]:
     """An X server without a network socket; yields the name of its display, whose number it chooses itself."""
-    size = f"{WIDTH}x{HEIGHT}x24"
+    size = f"{WIDTH}x{height}x24"
     command = place.beside("Xvfb", "-displayfd", 1, "-nolisten", "tcp", "-screen", 0, size, "-noreset")
     with (
         (stage / "screen.log").open("w") as log,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import bpy
+from bpy_extras.view3d_utils import location_3d_to_region_2d
 
 from inside.user import move, press, until
 
@@ -59,6 +60,13 @@ def rectangle(kind: str = "WINDOW", area_kind: str = "VIEW_3D") -> Rectangle:
 def view3d() -> dict[str, object]:
     """For temp_override: operators of the 3D view."""
     return rectangle().context
+
+
+def on_screen(point: tuple[float, float, float]) -> tuple[float, float]:
+    """Where the 3D view shows a point of the scene."""
+    where, shown = rectangle(), region()
+    across, up = location_3d_to_region_2d(shown, area().spaces.active.region_3d, point)
+    return where.x + across, where.y + where.height - up
 
 
 def open_sidebar(category: str) -> Iterator[float]:

@@ -1,6 +1,8 @@
 """Scenes to carve in, and their contents."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from math import radians, sin
 
 import bmesh
@@ -86,6 +88,69 @@ def open_edges(obj: bpy.types.Object) -> int:
         return sum(len(edge.link_faces) != 2 for edge in mesh.edges)
     finally:
         mesh.free()
+
+
+def stands(name: str) -> bool:
+    """Whether an object is seen."""
+    return bpy.data.objects[name].visible_get()
+
+
+def body(name: str) -> dict[str, object]:
+    """What a mesh is as a body in world space: volume, lowest and highest corner, separate parts, open edges."""
+    with _in_world(name) as mesh:
+        return {
+            "volume": mesh.calc_volume(),
+            "low": [min(vertex.co[axis] for vertex in mesh.verts) for axis in range(3)],
+            "high": [max(vertex.co[axis] for vertex in mesh.verts) for axis in range(3)],
+            "parts": _groups(mesh.faces),
+            "open_edges": sum(len(edge.link_faces) != 2 for edge in mesh.edges),
+        }
+
+
+def grooves(name: str, below: float) -> dict[str, float]:
+    """The grooves in the top of a mesh, at a height: how many are separate, and the depth of the deepest."""
+    with _in_world(name) as mesh:
+        mesh.normal_update()
+        found = [face for face in mesh.faces if face.normal.z > 0.05 and face.calc_center_median().z < below - 1e-4]
+        lowest = min(vertex.co.z for face in found for vertex in face.verts)
+        return {"grooves": _groups(found), "depth": below - lowest}
+
+
+@contextmanager
+def _in_world(name: str) -> Iterator[bmesh.types.BMesh]:
+    obj, mesh = bpy.data.objects[name], bmesh.new()
+    try:
+        mesh.from_mesh(obj.data)
+        mesh.transform(obj.matrix_world)
+        yield mesh
+    finally:
+        mesh.free()
+
+
+def _groups(faces: Iterable[bmesh.types.BMFace]) -> int:
+    """How many groups these faces form, those of a group joined by edges."""
+    left, found = set(faces), 0
+    while left:
+        found += 1
+        reached = [left.pop()]
+        while reached:
+            beside = {face for edge in reached.pop().edges for face in edge.link_faces} & left
+            left -= beside
+            reached += beside
+    return found
+
+
+def lines(*names: str) -> list[list[list[float]]]:
+    """The ends of edges that objects have, as Blender evaluates them, in world space; of filled ones, the outlines."""
+    found = []
+    for name in names:
+        obj = bpy.data.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = obj.to_mesh()
+        points = [list(obj.matrix_world @ vertex.co) for vertex in mesh.vertices]
+        faces = Counter(key for face in mesh.polygons for key in face.edge_keys)
+        found += [[points[end] for end in edge.vertices] for edge in mesh.edges if faces[edge.key] < 2]
+        obj.to_mesh_clear()
+    return found
 
 
 def reports() -> list[str]:

@@ -28,6 +28,15 @@ def click(x: float, y: float, button: int = 1, times: int = 1) -> Iterator[float
     yield SETTLE_S
 
 
+def shift_click(x: float, y: float) -> Iterator[float]:
+    """Click at (x, y) with Shift, which is held until Blender has handled the click."""
+    yield from _send("keydown", "shift")
+    yield HOLD_S
+    yield from click(x, y)
+    yield from _send("keyup", "shift")
+    yield HOLD_S
+
+
 def drag(start: tuple[float, float], end: tuple[float, float], button: int = 1, steps: int = 12) -> Iterator[float]:
     """Press, move in steps, release."""
     yield from move(*start)
@@ -73,9 +82,9 @@ def look_at(name: str, x: int, y: int, width: int, height: int) -> Iterator[floa
 
 
 def scroll(steps: int) -> Iterator[float]:
-    """Turn the mouse wheel toward the user, at the pointer."""
-    for _ in range(steps):
-        yield from _send("click", 5)
+    """Turn the mouse wheel toward the user, at the pointer; away from the user if steps are negative."""
+    for _ in range(abs(steps)):
+        yield from _send("click", 5 if steps > 0 else 4)
         yield 0.1
     yield SETTLE_S
 
