@@ -90,7 +90,7 @@ def open_edges(obj: bpy.types.Object) -> int:
         mesh.free()
 
 
-def stands(name: str) -> bool:
+def is_seen(name: str) -> bool:
     """Whether an object is seen."""
     return bpy.data.objects[name].visible_get()
 

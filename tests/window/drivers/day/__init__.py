@@ -6,12 +6,9 @@ what the one before has left.
 
 from drivers import install
 from drivers.day import bolt, chain, channels, export, first_carve, text
-from inside.facts import note
-from inside.scenes import reports
 
 
 def steps():
     yield from install.steps()
     for station in (first_carve, text, bolt, channels, chain, export):
         yield from station.steps()
-    note(reports=reports())

@@ -3,7 +3,7 @@
 from drivers.day.hands import add, delete, job_done, new_scene, select, selected, to_the_view, transform
 from inside.facts import note
 from inside.places import Rectangle, find_operator
-from inside.scenes import body, lines, objects, stands
+from inside.scenes import body, is_seen, lines, objects
 from inside.user import click, look, move, press
 
 MENU, FIRST_ENTRY = (330, 40), (350, 64)
@@ -30,10 +30,10 @@ def steps():
 
     yield from press("ctrl+z")
     yield from look("first_4_undone")
-    note(undone=objects() == before and selected() == chosen and stands(STOCK))
+    note(undone=objects() == before and selected() == chosen and is_seen(STOCK))
     yield from press("ctrl+shift+z")
     yield from look("first_5_redone")
-    note(redone=body(RESULT) == result and not stands(STOCK))
+    note(redone=body(RESULT) == result and not is_seen(STOCK))
     yield from delete((0.6, -1, 0))
     yield from look("first_6_deleted")
-    note(deleted=objects() == before and stands(STOCK))
+    note(deleted=objects() == before and is_seen(STOCK))

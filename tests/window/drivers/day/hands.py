@@ -10,7 +10,7 @@ from inside.user import click, move, press, scroll, shift_click, until, write
 
 CARVE, UPDATE = "bpy.ops.object.voxel_carve(", "bpy.ops.object.voxel_carve_update("
 ABOVE_THE_BUTTON = 260  # pixels of the sidebar
-LONGEST_S = 240
+LONGEST_S = 600  # the first carve waits for compiled kernels
 Point = tuple[float, float, float]
 
 
