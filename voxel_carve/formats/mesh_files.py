@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compute.model import TriMesh
+from ..compute.repair import set_apart_where_joined
 from ..compute.runtime import InputError, Length
 from .files import Room, as_path, read_bytes, replacing, within_memory
 from .glb import read_glb
@@ -119,15 +120,23 @@ def _check_meshes(file: Path, meshes: Sequence[TriMesh], voxel_size: float) -> N
 def _write(out: BinaryIO, suffix: str, meshes: Sequence[TriMesh], voxel_size: float) -> None:
     """Write meshes in the format of a suffix."""
     kind = np.float32 if all(float32_holds(mesh.bounds(), voxel_size) for mesh in meshes) else np.float64
-    parts = [(mesh.points, mesh.triangles) for mesh in meshes]
-    if suffix == ".obj":
-        write_obj(out, [(mesh.name, mesh.points, mesh.triangles) for mesh in meshes], kind)
-    elif suffix == ".glb":
+    if suffix == ".glb":
         _write_glb(out, meshes, voxel_size)
+        return
+    if suffix == ".stl":
+        kind = np.float32
+    parts = [(_rounded(mesh.points, mesh.triangles, kind), mesh.triangles) for mesh in meshes]
+    if suffix == ".obj":
+        write_obj(out, [(mesh.name, *part) for mesh, part in zip(meshes, parts, strict=True)], kind)
     elif suffix == ".ply":
         write_ply(out, parts, kind)
     else:
         write_stl(out, parts)
+
+
+def _rounded(points: Points, triangles: Triangles, kind: type[np.floating]) -> Points:
+    """Points (N, 3) of triangles (M, 3) as a file stores them. Read back and joined, the triangles are as closed."""
+    return set_apart_where_joined(points.astype(kind), triangles)
 
 
 def check_precision(file: Path, bounds: npt.NDArray[np.float64], voxel_size: float) -> None:
@@ -172,14 +181,15 @@ def _write_glb(out: BinaryIO, meshes: Sequence[TriMesh], voxel_size: float) -> N
         name = mesh.name if mesh.name not in scene.geometry else f"{mesh.name}.{number:03d}"
         bounds, place = mesh.bounds(), np.eye(4)
         origin = np.zeros(3) if float32_holds(bounds, voxel_size) else float32_middle(bounds)
+        points = _rounded(mesh.points - origin, mesh.triangles, np.float32)
         place[:3, 3] = _y_up(origin)
         scene.add_geometry(
-            trimesh.Trimesh(_y_up(mesh.points - origin), mesh.triangles, process=False),
+            trimesh.Trimesh(_y_up(points), mesh.triangles, process=False),
             node_name=name, geom_name=name, transform=place,
         )  # fmt: skip
     out.write(scene.export(file_type="glb", include_normals=False))
 
 
-def _y_up(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _y_up(points: Points) -> npt.NDArray[np.float64]:
     """Points (..., 3) with y up, as in a .glb."""
     return points[..., [0, 2, 1]] * [1, 1, -1]

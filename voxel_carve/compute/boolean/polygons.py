@@ -88,6 +88,12 @@ class KeptFaces:
     def __len__(self) -> int:
         return len(self.face)
 
+    def sides(self) -> tuple[Indices, Indices]:
+        """The vertices (K,), (K,) where the side after each corner begins and ends."""
+        following = np.arange(1, len(self.corner_vertex) + 1)
+        following[self.start[1:] - 1] = self.start[:-1]
+        return self.corner_vertex, self.corner_vertex[following]
+
     def is_stock(self, stock: StockPolygons) -> bool:
         """Whether the result is the stock itself."""
         same = len(self) == len(stock.start) - 1 and not self.flipped.any()

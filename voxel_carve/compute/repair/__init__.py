@@ -1,8 +1,9 @@
-"""Repairs of a mesh's faces: doubled faces, flipped faces, unpaired edges."""
+"""Repairs of a mesh: doubled faces, flipped faces, unpaired edges; vertices that rounding puts in one place."""
 
 from ..primitives.half_edges import unpaired_edges
 from .orientation import inward_faces, paired_triangles
 from .repair import inverted_note, open_note, repaired_triangles
+from .rounding import set_apart, set_apart_where_joined
 
 __all__ = [
     "inverted_note",
@@ -10,5 +11,7 @@ __all__ = [
     "open_note",
     "paired_triangles",
     "repaired_triangles",
+    "set_apart",
+    "set_apart_where_joined",
     "unpaired_edges",
 ]

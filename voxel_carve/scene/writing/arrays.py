@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ...compute import BackendError, Source, Surface
 from ...compute.engines.numba.compiler import compiled_fraction, load_kernels
+from ...compute.repair import set_apart_where_joined
 from ...compute.runtime import progress_range
 from ...formats import float32_holds, float32_middle
 from ..face_corners import FaceCorners
@@ -111,6 +112,7 @@ def mesh_arrays(surface: Surface, provenance: Provenance | None, place: Place) -
             order[1:] = order[:0:-1]
     else:
         location, points = _points_around(matrix[:3, 3], surface, place.voxel_size)
+    points = set_apart_where_joined(points, surface.faces)
     table, corners = FaceTable(surface, provenance), FaceCorners.of(surface, order)
     cut = surface.source == Source.PATH
     with progress_range(0.0, 0.15):

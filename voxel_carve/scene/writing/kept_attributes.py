@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute.boolean import KeptFaces, Mixed
+from ...compute.repair import set_apart
 from ..shading import CUSTOM_NORMAL, FREE
 from .arrays import SHARP_ANGLE
 from .attributes import VALUES, get_values, set_values
@@ -77,6 +78,7 @@ def kept_arrays(stock: dict[str, tuple[str, Values]], kept: KeptFaces, points: n
     """
     positions, old = points.copy(), kept.vertex >= 0
     positions[old] = stock["position"][1][kept.vertex[old]]
+    positions = set_apart(positions, *kept.sides(), moves=~old)
     domains = _domains(kept)
     values = {name: domains[domain].values(found) for name, (domain, found) in stock.items() if name not in _TOPOLOGY}
     return KeptArrays(positions, kept.corner_vertex.astype(np.int32), kept.start[:-1].astype(np.int32), values)
