@@ -36,8 +36,8 @@ from .jobs import BLEND_SUFFIX, Job, PathOwn
 CHORD_TOLERANCE = 0.1
 # Memory per triangle of a result while its file is written, measured. trimesh copies the contents of a .glb; for a
 # .blend, Blender holds a mesh of its own, and custom normals are the largest part of it.
-WRITING_BYTES = {".glb": 102, ".blend": 110}
-WRITING_BYTES_ELSE = 12
+WRITING_BYTES = {".glb": 108, ".blend": 110}
+WRITING_BYTES_ELSE = 16
 STAGES = ("read", "voxelize", "sweep", "combine", "surface", "simplify", "write", "compute", "compile", "total")
 OTHER_STAGES = ("boolean", "judge", "verify")  # with Keep Stock, and when measuring results
 SUMS = ("stock_triangles", "removed_volume", "volume", "vertices", "faces", "triangles", "triangles_before")

@@ -36,17 +36,13 @@ def set_apart(points: Points, tail: Indices, head: Indices, moves: Mask) -> Poin
         return points
     made = points.copy()
     step = STEPS * float(np.finfo(points.dtype).eps) * float(np.abs(points).max())
-    for n in range(ROUNDS):
-        place = _places(made, twins)
-        goes = np.flatnonzero(moves[twins] & ~_is_first(place, ~moves[twins]))
+    for turn in range(ROUNDS):
+        first = np.arange(len(points))
+        first[twins] = twins[_places(made, twins)]
+        goes = twins[moves[twins] & ~_are_first(first[twins], ~moves[twins])]
         if len(goes) == 0:
             break
-        is_twin = np.zeros(len(points), dtype=bool)
-        is_twin[twins] = True
-        near = is_twin[tail] | is_twin[head]
-        edges = np.concatenate([np.stack([tail[near], head[near]]), np.stack([head[near], tail[near]])], axis=1)
-        moved = [_moved(made, twins[i], twins[place == place[i]], edges, n + turn, step) for turn, i in enumerate(goes)]
-        made[twins[goes]] = moved
+        _move(made, goes, first, tail, head, turn, step)
         twins = twins_of(made)
     return made
 
@@ -73,10 +69,9 @@ def set_apart_where_joined(points: Points, faces: npt.NDArray[np.int32]) -> Poin
     joined = np.arange(len(points))
     joined[twins] = twins[_places(points, twins)]
     own = _numbered(tail, head)
-    faces = np.bincount(own)[own]
     now = _numbered(joined[tail], joined[head])
     most = np.zeros(now.max() + 1, dtype=np.int64)
-    np.maximum.at(most, now, faces)
+    np.maximum.at(most, now, np.bincount(own)[own])
     spoilt = (most[now] == 2) & ((np.bincount(now)[now] > 2) | (joined[tail] == joined[head]))
     moves = np.zeros(len(points), dtype=bool)
     moves[joined[tail[spoilt]]] = moves[joined[head[spoilt]]] = True
@@ -100,8 +95,8 @@ def _keys(points: Points) -> npt.NDArray[np.uint64]:
     key = np.empty(len(points), dtype=np.uint64)
     for start in range(0, len(points), POINTS_PER_BLOCK):
         block = points[start : start + POINTS_PER_BLOCK] + points.dtype.type(0)  # so that -0 is 0
-        bits = block.view(f"u{block.itemsize}").astype(np.uint64)
-        key[start : start + len(block)] = (bits * FACTORS).sum(axis=1)
+        x, y, z = block.view(f"u{block.itemsize}").astype(np.uint64).T * FACTORS[:, None]
+        key[start : start + len(block)] = x + y + z
     return key
 
 
@@ -111,12 +106,12 @@ def _places(points: Points, which: Indices) -> Indices:
     return np.asarray(first[place.reshape(-1)])
 
 
-def _is_first(place: Indices, stays: Mask) -> Mask:
+def _are_first(place: Indices, stays: Mask) -> Mask:
     """(K,) which of points in places (K,) keep theirs: the first of those that stay or, without one, of all."""
     order = np.lexsort((np.arange(len(place)), ~stays, place))
-    is_first = np.empty(len(place), dtype=bool)
-    is_first[order] = np.diff(place[order], prepend=-1) != 0
-    return is_first
+    found = np.empty(len(place), dtype=bool)
+    found[order] = np.diff(place[order], prepend=-1) != 0
+    return found
 
 
 def _numbered(tail: Indices, head: Indices) -> Indices:
@@ -125,21 +120,24 @@ def _numbered(tail: Indices, head: Indices) -> Indices:
     return np.unique(key, return_inverse=True)[1].reshape(-1)
 
 
-def _moved(points: Points, vertex: int, twins: Indices, edges: Indices, turn: int, step: float) -> Points:
-    """Where a vertex goes: toward a neighbour, first of all one that its twins do not share.
+def _move(points: Points, goes: Indices, first: Indices, tail: Indices, head: Indices, turn: int, step: float) -> None:
+    """Move some points (K,) of (N, 3) toward a neighbour, first of all one that no other point in their place has.
 
     Args:
-        twins: those in its place, and itself; edges: (2, E) their ends, in both orders; turn: counts the neighbours.
+        first: (N,) the first point in the place of each; turn: counts the neighbours, and the points in one place.
     """
-    here = points[vertex]
-    ends = np.unique(edges[1, edges[0] == vertex])
-    way = points[ends] - here
+    one, other = np.concatenate([tail, head]), np.concatenate([head, tail])
+    near = np.isin(first[one], first[goes]) & (first[one] != first[other])
+    one, other = np.unique(np.stack([one[near], first[other[near]]]), axis=1)
+    common = _numbered(first[one], other)
+    is_shared = np.bincount(common)[common] > 1
+    way = (points[other] - points[one]).astype(np.float64)
     length = np.linalg.norm(way, axis=1)
-    others = edges[1, np.isin(edges[0], twins[twins != vertex])]
-    is_shared = (points[ends][:, None] == points[others]).all(axis=2).any(axis=1)
-    ways = np.lexsort((-length, is_shared))
-    ways = ways[length[ways] > 0]
-    if len(ways) == 0:
-        return here
-    chosen = ways[turn % len(ways)]
-    return np.asarray(here + min(step / float(length[chosen]), 0.5) * way[chosen])
+    order = np.lexsort((-length, is_shared, one))
+    goes = goes[np.argsort(first[goes], kind="stable")]
+    rank = np.arange(len(goes)) - np.searchsorted(first[goes], first[goes])
+    begin, end = (np.searchsorted(one[order], goes, side) for side in ("left", "right"))
+    count = end - begin
+    chosen = order[(begin + (turn + rank) % np.maximum(count, 1))[count > 0]]
+    share = np.minimum(step / length[chosen], 0.5)
+    points[one[chosen]] += share[:, None] * way[chosen]

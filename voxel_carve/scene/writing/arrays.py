@@ -112,7 +112,8 @@ def mesh_arrays(surface: Surface, provenance: Provenance | None, place: Place) -
             order[1:] = order[:0:-1]
     else:
         location, points = _points_around(matrix[:3, 3], surface, place.voxel_size)
-    points = set_apart_where_joined(points, surface.faces)
+    if provenance:  # without one, faces are the sides of voxels, whose corners lie where they should
+        points = set_apart_where_joined(points, surface.faces)
     table, corners = FaceTable(surface, provenance), FaceCorners.of(surface, order)
     cut = surface.source == Source.PATH
     with progress_range(0.0, 0.15):
