@@ -4,12 +4,13 @@ from .blend import PLAIN, is_whole
 from .files import as_text, check_input, check_output, identity, is_file, readable, replacing
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
 from .paths import PATH_SUFFIXES, UNIT_NAMES, NoRadiusError, Toolpath, Unit, read_paths, unit_named
-from .precision import float32_holds, float32_middle, float32_origin
+from .precision import PART_OF_VOXEL, float32_holds, float32_middle, float32_origin
 from .saving import save_result
 from .volumes import VOLUME_SUFFIX, read_volume, write_volume
 
 __all__ = [
     "MESH_SUFFIXES",
+    "PART_OF_VOXEL",
     "PATH_SUFFIXES",
     "PLAIN",
     "UNIT_NAMES",

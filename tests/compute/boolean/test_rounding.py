@@ -20,10 +20,10 @@ def surface_of(points, faces) -> Surface:
     )
 
 
-def merged(surface, stock=None):
+def merged(surface, stock=None, least=0.0):
     rounded = surface.points.astype(np.float32)
     number = np.arange(len(surface.faces), dtype=np.int32)
-    return merged_where_rounded(surface, number, rounded, surface.points[:0] if stock is None else stock)
+    return merged_where_rounded(surface, number, rounded, surface.points[:0] if stock is None else stock, least)
 
 
 def split_hull() -> Surface:

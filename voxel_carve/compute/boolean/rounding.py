@@ -1,7 +1,8 @@
-"""Vertices of a kept stock that rounding to single precision puts in one place are made one.
+"""Edges of a kept stock that are too short to be stored are made points.
 
 A boolean leaves edges shorter than single precision can tell. Two vertices in one place would open the mesh: what reads
-it next takes them for one, and the faces between them for nothing.
+it next takes them for one, and the faces between them for nothing. A transform, or a file of text, rounds once more, so
+edges of a few steps of the precision go as well, except those of the stock.
 """
 
 from dataclasses import replace
@@ -16,24 +17,37 @@ Indices = npt.NDArray[np.int64]
 
 
 def merged_where_rounded(
-    surface: Surface, cut_face: npt.NDArray[np.int32], rounded: npt.NDArray[np.float32], stock: npt.NDArray[np.float64]
+    surface: Surface,
+    cut_face: npt.NDArray[np.int32],
+    rounded: npt.NDArray[np.float32],
+    stock: npt.NDArray[np.float64],
+    least: float,
 ) -> tuple[Surface, npt.NDArray[np.int32]]:
-    """A surface without the edges that rounding makes a point of, as far as no edge then has more than two faces.
+    """A surface without the shortest edges, as far as no other edge then has more than two faces.
 
     Args:
         surface: triangles; cut_face: (M,) of each, as in `CarveResult`.
         rounded: (N, 3) the points of the surface as they will be stored.
-        stock: (K, 3) the points of the stock. Of those in one place, a vertex of the stock stays.
+        stock: (K, 3) the points of the stock. Of those that become one, a vertex of the stock stays; of two vertices of
+            the stock, both do, if rounding leaves them apart.
+        least: edges go if no coordinate differs by more than this. If it is 0, those go that rounding makes points.
     """
     tail, head = face_sides(surface.faces)
-    meet = (rounded[tail] == rounded[head]).all(axis=1)
-    if not meet.any():
+    length = np.abs(rounded[tail] - rounded[head]).max(axis=1)
+    short = length <= least
+    if not short.any():
         return surface, cut_face
-    tail, head = tail[meet], head[meet]
+    tail, head, is_none = tail[short], head[short], length[short] == 0
     of_stock = _are_in(surface.points, stock)
     old = unpaired_edges(*face_sides(surface.faces))
     while True:
-        merged = _first_of_each(connected(tail, head, len(rounded)), ~of_stock)
+        part = connected(tail, head, len(rounded))
+        # An edge that is no point in single precision may not make two vertices of the stock one.
+        crowded = (np.bincount(part, of_stock)[part[tail]] > 1) & ~is_none
+        if crowded.any():
+            tail, head, is_none = tail[~crowded], head[~crowded], is_none[~crowded]
+            continue
+        merged = _first_of_each(part, ~of_stock)
         faces = merged[surface.faces]
         kept = _without_opposite(faces)
         wrong = unpaired_edges(*face_sides(faces[kept]))
@@ -42,7 +56,7 @@ def merged_where_rounded(
         apart = np.isin(merged[tail], new)
         if not apart.any():
             break
-        tail, head = tail[~apart], head[~apart]
+        tail, head, is_none = tail[~apart], head[~apart], is_none[~apart]
     made = replace(
         surface,
         faces=faces[kept].astype(surface.faces.dtype),

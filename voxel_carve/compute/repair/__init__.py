@@ -3,7 +3,7 @@
 from ..primitives.half_edges import unpaired_edges
 from .orientation import inward_faces, paired_triangles
 from .repair import inverted_note, open_note, repaired_triangles
-from .rounding import set_apart, set_apart_where_joined
+from .rounding import set_apart, set_apart_where_joined, short_step
 
 __all__ = [
     "inverted_note",
@@ -13,5 +13,6 @@ __all__ = [
     "repaired_triangles",
     "set_apart",
     "set_apart_where_joined",
+    "short_step",
     "unpaired_edges",
 ]

@@ -35,7 +35,7 @@ def set_apart(points: Points, tail: Indices, head: Indices, moves: Mask) -> Poin
     if not moves[twins].any():
         return points
     made = points.copy()
-    step = STEPS * float(np.finfo(points.dtype).eps) * float(np.abs(points).max())
+    step = short_step(points)
     for turn in range(ROUNDS):
         first = np.arange(len(points))
         first[twins] = twins[_places(made, twins)]
@@ -76,6 +76,11 @@ def set_apart_where_joined(points: Points, faces: npt.NDArray[np.int32]) -> Poin
     moves = np.zeros(len(points), dtype=bool)
     moves[joined[tail[spoilt]]] = moves[joined[head[spoilt]]] = True
     return set_apart(points, tail, head, moves[joined] & is_twin)
+
+
+def short_step(points: Points) -> float:
+    """A length that is too short to be an edge's, and long enough to keep points (N, 3) apart: see STEPS."""
+    return STEPS * float(np.finfo(points.dtype).eps) * float(np.abs(points).max(initial=0))
 
 
 def twins_of(points: Points) -> Indices:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from ...compute import CarveResult, InputError, Source, TriMesh
 from ...compute.boolean import KeptFaces, StockPolygons, kept_faces, merged_where_rounded
-from ...formats import float32_origin
+from ...compute.repair import short_step
+from ...formats import PART_OF_VOXEL, float32_origin
 from ..layers import GroupWeights, VertexGroups, add_groups, made_weights, read_groups
 from ..presence import is_deleted
 from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
@@ -112,7 +113,10 @@ class KeptStock:
             surface = replace(surface, faces=surface.faces[:, ::-1])
         inverse = np.linalg.inv(self._matrix)
         rounded = transform_points(inverse, surface.points).astype(np.float32)
-        merged = merged_where_rounded(surface, result.cut_face, rounded, self._polygons.points)
+        # Nothing moves by more than a coordinate in single precision may be off.
+        voxel = result.report.voxel_size / abs(np.linalg.det(self._matrix[:3, :3])) ** (1 / 3)
+        least = min(short_step(rounded), PART_OF_VOXEL * voxel)
+        merged = merged_where_rounded(surface, result.cut_face, rounded, self._polygons.points, least)
         kept = self._kept = kept_faces(*merged, self._polygons)
         self._arrays = kept_arrays(self._values, kept, transform_points(inverse, kept.points).astype(np.float32))
         if self._groups is not None:
