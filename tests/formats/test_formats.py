@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from tests.shapes import box
 from voxel_carve.compute import InputError, TriMesh
 from voxel_carve.formats import MESH_SUFFIXES, check_output, read_mesh, read_paths, replacing, write_meshes
 
@@ -71,6 +72,26 @@ def test_another_program_reads_what_we_write(tmp_path, suffix):
     if suffix == ".glb":  # which has y up
         low, high = np.array([low[0], low[2], -high[1]]), np.array([high[0], high[2], -low[1]])
     np.testing.assert_allclose(found.bounds, [low, high], rtol=1e-6)
+
+
+@pytest.mark.parametrize("suffix", MESH_SUFFIXES)
+def test_another_program_that_joins_vertices_by_their_coordinates_finds_every_edge_with_two_faces(tmp_path, suffix):
+    """Two boxes touch in an edge, and one has an edge of a billionth, which single precision makes a point."""
+    one = box()
+    far = one.bounds()[1] - one.bounds()[0]
+    split = one.triangles[0]
+    middle = one.points[split].mean(axis=0)
+    added = len(one.points) + np.arange(2)
+    (a, b, c), (d, e) = split, added
+    fan = [(a, b, d), (b, e, d), (b, c, e), (c, d, e), (c, a, d)]
+    points = np.concatenate([one.points, [middle, middle + 1e-9], one.points + (far[0], far[1], 0)])
+    triangles = np.concatenate([one.triangles[1:], fan, one.triangles + len(one.points) + 2])
+    assert not trimesh.Trimesh(points.astype(np.float32), triangles).is_watertight
+    file = tmp_path / f"mesh{suffix}"
+    write_meshes(file, [TriMesh(points, triangles)])
+    found = trimesh.load_mesh(file)
+    assert found.is_watertight and found.volume == pytest.approx(2 * one.volume(), rel=1e-5)
+    assert (np.bincount(found.edges_unique_inverse) == 2).all()
 
 
 def test_bytes_do_not_depend_on_the_process(tmp_path):

@@ -83,6 +83,19 @@ def test_vertices_stay_apart_where_an_edge_would_have_four_faces():
     assert np.array_equal(after.faces, before.faces)
 
 
+def test_short_edges_go_too_but_not_between_vertices_of_the_stock():
+    before = split_hull()
+    last = len(before.points) - 1
+    before.points[last] += (1e-6, 0, 0)
+    assert merged(before)[0] is before
+    after, _ = merged(before, least=2e-6)
+    assert after.is_closed() and len(after.faces) == len(before.faces) - 2
+    kept, _ = merged(before, before.points[[0]], least=2e-6)
+    assert kept.is_closed() and 0 in kept.faces and last not in kept.faces
+    both, _ = merged(before, before.points[[0, last]], least=2e-6)
+    assert np.array_equal(both.faces, before.faces)
+
+
 def test_nothing_changes_where_all_vertices_are_apart():
     block = box()
     before = surface_of(block.points, block.triangles)

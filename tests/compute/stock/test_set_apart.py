@@ -1,0 +1,97 @@
+"""Vertices in one place are set apart where joining them by their coordinates would spoil a face."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from tests.shapes import box
+from voxel_carve.compute.repair import set_apart, set_apart_where_joined, short_step, unpaired_edges
+
+TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], dtype=np.int32)
+CORNERS = np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0], [0.5, 0.5, 0]])
+
+
+def around_an_edge(count, kind=np.float32):
+    """Tetrahedra around the z axis, each with vertices of its own: points and triangles."""
+    turned = [Rotation.from_rotvec([0, 0, n * 2 * np.pi / count]).apply(CORNERS) for n in range(count)]
+    points = np.concatenate(turned)
+    points[np.abs(points) < 1e-9] = 0
+    triangles = np.concatenate([TETRAHEDRON[:, [0, 2, 1]] + 4 * n for n in range(count)])
+    return points.astype(kind), triangles.astype(np.int32)
+
+
+def sides_of(faces):
+    return faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+
+
+def wrong_edges(points, triangles):
+    """The edges without two faces, after vertices are joined by their coordinates, and faces without area are gone."""
+    joined = np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)[triangles]
+    assert all((joined[:, i] != joined[:, i - 1]).all() for i in range(3))
+    return len(unpaired_edges(*sides_of(joined)))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_bodies_that_touch_in_an_edge_are_closed_when_joined_by_coordinates(count, kind):
+    points, triangles = around_an_edge(count, kind)
+    assert wrong_edges(points, triangles) > 0
+    apart = set_apart_where_joined(points, triangles)
+    assert apart.dtype == kind
+    assert wrong_edges(apart, triangles) == 0
+    assert np.linalg.norm(apart - points, axis=1).max() <= 2 * short_step(points) < 1e-5
+    np.testing.assert_array_equal(apart[:4], points[:4])
+
+
+def test_quads_that_touch_in_an_edge_are_set_apart_too():
+    block = box()
+    quads = np.array([[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]])
+    low, high = block.bounds()
+    x, y, z = ([low[i], high[i]] for i in range(3))
+    corners = np.array([(x[i], y[j], z[k]) for k in (0, 1) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))])
+    points = np.concatenate([corners, corners + [*(high - low)[:2], 0]]).astype(np.float32)
+    faces = np.concatenate([quads, quads + 8]).astype(np.int32)
+    triangles = faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+    assert wrong_edges(points, triangles) > 0
+    assert wrong_edges(set_apart_where_joined(points, faces), triangles) == 0
+
+
+def test_an_edge_without_length_gets_one():
+    points, triangles = around_an_edge(1)
+    # The edge from 2 to 3 is split by two vertices in one place.
+    points = np.concatenate([points, [(points[2] + points[3]) / 2] * 2])
+    whole = triangles[(triangles == 0).any(axis=1) & (triangles == 1).any(axis=1)]
+    split = [[(0, 2, 4), (0, 4, 5), (0, 5, 3)], [(1, 4, 2), (1, 5, 4), (1, 3, 5)]]
+    triangles = np.concatenate([whole, *split]).astype(np.int32)
+    assert len(unpaired_edges(*sides_of(triangles))) == 0
+    apart = set_apart_where_joined(points, triangles)
+    assert wrong_edges(apart, triangles) == 0
+    np.testing.assert_array_equal(apart[:5], points[:5])
+
+
+def test_corners_that_no_face_joins_stay_where_they_are():
+    points, triangles = around_an_edge(1)
+    corners = points[triangles].reshape(-1, 3)
+    loose = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
+    np.testing.assert_array_equal(set_apart_where_joined(corners, loose), corners)
+
+
+def test_bodies_that_touch_in_a_point_stay_where_they_are():
+    points, triangles = around_an_edge(1)
+    both = np.concatenate([points, -points])
+    faces = np.concatenate([triangles, triangles[:, ::-1] + 4])
+    np.testing.assert_array_equal(set_apart_where_joined(both, faces), both)
+
+
+def test_only_vertices_that_may_move_do():
+    points, triangles = around_an_edge(3)
+    moves = np.zeros(len(points), dtype=bool)
+    moves[:8] = True
+    apart = set_apart(points, *sides_of(triangles), moves)
+    np.testing.assert_array_equal(apart[8:], points[8:])
+    assert len(np.unique(apart, axis=0)) == len(points)
+
+
+def test_nothing_is_copied_where_all_vertices_are_apart():
+    points, triangles = around_an_edge(1)
+    assert set_apart_where_joined(points, triangles) is points
