@@ -78,13 +78,13 @@ def test_another_program_reads_what_we_write(tmp_path, suffix):
 def test_another_program_that_joins_vertices_by_their_coordinates_finds_every_edge_with_two_faces(tmp_path, suffix):
     """Two boxes touch in an edge, and one has an edge of a billionth, which single precision makes a point."""
     one = box()
-    far = one.bounds()[1] - one.bounds()[0]
+    beside = (one.bounds()[1] - one.bounds()[0]) * (1, 1, 0)
     split = one.triangles[0]
     middle = one.points[split].mean(axis=0)
     added = len(one.points) + np.arange(2)
     (a, b, c), (d, e) = split, added
     fan = [(a, b, d), (b, e, d), (b, c, e), (c, d, e), (c, a, d)]
-    points = np.concatenate([one.points, [middle, middle + 1e-9], one.points + (far[0], far[1], 0)])
+    points = np.concatenate([one.points, [middle, middle + 1e-9], one.points + beside])
     triangles = np.concatenate([one.triangles[1:], fan, one.triangles + len(one.points) + 2])
     assert not trimesh.Trimesh(points.astype(np.float32), triangles).is_watertight
     file = tmp_path / f"mesh{suffix}"

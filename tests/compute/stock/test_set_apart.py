@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from tests.shapes import box
 from voxel_carve.compute.repair import set_apart, set_apart_where_joined, short_step, unpaired_edges
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], dtype=np.int32)
@@ -44,12 +43,9 @@ def test_bodies_that_touch_in_an_edge_are_closed_when_joined_by_coordinates(coun
 
 
 def test_quads_that_touch_in_an_edge_are_set_apart_too():
-    block = box()
     quads = np.array([[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]])
-    low, high = block.bounds()
-    x, y, z = ([low[i], high[i]] for i in range(3))
-    corners = np.array([(x[i], y[j], z[k]) for k in (0, 1) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))])
-    points = np.concatenate([corners, corners + [*(high - low)[:2], 0]]).astype(np.float32)
+    corners = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
+    points = np.concatenate([corners, corners + (1, 1, 0)]).astype(np.float32)
     faces = np.concatenate([quads, quads + 8]).astype(np.int32)
     triangles = faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
     assert wrong_edges(points, triangles) > 0
