@@ -45,7 +45,8 @@ def test_bodies_that_touch_in_an_edge_are_closed_when_joined_by_coordinates(coun
 def test_quads_that_touch_in_an_edge_are_set_apart_too():
     quads = np.array([[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]])
     corners = np.array([(x, y, z) for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))])
-    points = np.concatenate([corners, corners + (1, 1, 0)]).astype(np.float32)
+    beside = corners + np.array([1, 1, 0])
+    points = np.concatenate([corners, beside]).astype(np.float32)
     faces = np.concatenate([quads, quads + 8]).astype(np.int32)
     triangles = faces[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
     assert wrong_edges(points, triangles) > 0
