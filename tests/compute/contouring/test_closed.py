@@ -54,6 +54,21 @@ def test_every_edge_in_random_scenes_has_two_faces(scenes):
     assert {number: count for number, count in found.items() if count} == {}
 
 
+def test_a_wall_that_ends_in_two_faces_of_one_edge_does_not_touch_itself_there():
+    """A grid line passes the rim of each of Suzanne's ears."""
+    bpy = pytest.importorskip("bpy")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.mesh.primitive_monkey_add(size=4)
+    mesh = bpy.context.object.data
+    mesh.calc_loop_triangles()
+    points = np.array([vertex.co for vertex in mesh.vertices])
+    stock = TriMesh(points, np.array([triangle.vertices for triangle in mesh.loop_triangles]))
+    voxel_size = float(np.ptp(points, axis=0).max()) / 40
+    surface = carved(stock, path([[-0.5, 0, 1.5], [0.5, 0, 1.5]], 0.3, 0.3), voxel_size=voxel_size)
+    assert len(np.unique(surface.points, axis=0)) == len(surface.points)
+    assert len(overlapping_pairs(surface.points / voxel_size, surface.triangles())) == 0
+
+
 # Open stocks
 
 

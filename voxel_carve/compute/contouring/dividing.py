@@ -23,6 +23,8 @@ from .quads import ENTERS, FOLDED
 
 TINY = 1e-12
 FLAT = 1e-6  # voxels
+HALF = 0.5
+OFF_EDGE = 1e-3  # voxels
 MARGIN = 1e-3  # voxels: the middle of a loop stays so far inside its cell
 INNER = 0.98  # of the way from there to the side of the cell: other vertices of divided quads stay within it
 OF_PAIR = np.array([False, True, False, True])  # sides of a border point's quad that pass the face
@@ -197,7 +199,9 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     sides = np.full(rings.shape, -1)
     for k in range(2):
         sides[shared[:, k, 0], shared[:, k, 1]] = len(fate) + np.arange(len(shared))
-    added = [(anchors[shared[:, 0, 0]] + anchors[shared[:, 1, 0]]) / 2, anchors[~of_border]]
+    row, corner = shared[:, 0].T
+    ends = job.points[rings[row, corner]], job.points[rings[row, (corner + 1) % 4]]
+    added = [_on_faces(anchors[row], anchors[shared[:, 1, 0]], *ends), anchors[~of_border]]
     middle = len(fate) + len(shared)
     one_of = _loops(rings[of_border], fate)
     triangles: list[tuple[int, int, int]] = []
@@ -215,6 +219,24 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     kept = np.unique(np.fromiter(one_of.values(), dtype=np.int64))
     shape = np.array(triangles, dtype=np.int32).reshape(-1, 3)
     return which, _Parts(np.concatenate(added), shape, np.array(of_quad, dtype=np.int64), kept)
+
+
+def _on_faces(one: Reals, other: Reals, before: Reals, behind: Reals) -> Reals:
+    """Points (N, 3) on faces, between two of their crossings or border points. Between two crossings of one edge, where
+    a thin wall ends, they are a little off the edge: a second face at this edge may have such a point, too.
+
+    Args:
+        before, behind: (N, 3) the vertices of the cells on the two sides of the face.
+    """
+    middle = (one + other) / 2
+    along = one != other
+    within = np.floor(one - HALF) == np.floor(other - HALF)
+    rows = np.flatnonzero((along.sum(axis=1) == 1) & (within | ~along).all(axis=1))
+    if len(rows):
+        sides = np.sign(before[rows] - middle[rows]), np.sign(behind[rows] - middle[rows])
+        inward = np.where(along[rows] | (sides[0] != sides[1]), 0.0, sides[0])
+        middle[rows] += np.where(np.abs(inward).sum(axis=1, keepdims=True) == 1, OFF_EDGE * inward, 0.0)
+    return middle
 
 
 def _spread_to_crossing(job: "_Job", which: Numbers, made: "_Parts", changed: Numbers) -> Numbers:
