@@ -199,9 +199,9 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     sides = np.full(rings.shape, -1)
     for k in range(2):
         sides[shared[:, k, 0], shared[:, k, 1]] = len(fate) + np.arange(len(shared))
-    row, corner = shared[:, 0].T
-    ends = job.points[rings[row, corner]], job.points[rings[row, (corner + 1) % 4]]
-    added = [_on_faces(anchors[row], anchors[shared[:, 1, 0]], *ends), anchors[~of_border]]
+    of_side, corner = shared[:, 0].T
+    ends = job.points[rings[of_side, corner]], job.points[rings[of_side, (corner + 1) % 4]]
+    added = [_on_faces(anchors[of_side], anchors[shared[:, 1, 0]], *ends), anchors[~of_border]]
     middle = len(fate) + len(shared)
     one_of = _loops(rings[of_border], fate)
     triangles: list[tuple[int, int, int]] = []
@@ -221,19 +221,19 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     return which, _Parts(np.concatenate(added), shape, np.array(of_quad, dtype=np.int64), kept)
 
 
-def _on_faces(one: Reals, other: Reals, before: Reals, behind: Reals) -> Reals:
+def _on_faces(one: Reals, other: Reals, here: Reals, beyond: Reals) -> Reals:
     """Points (N, 3) on faces, between two of their crossings or border points. Between two crossings of one edge, where
     a thin wall ends, they are a little off the edge: a second face at this edge may have such a point, too.
 
     Args:
-        before, behind: (N, 3) the vertices of the cells on the two sides of the face.
+        here, beyond: (N, 3) the vertices of the cells on the two sides of the face.
     """
     middle = (one + other) / 2
     along = one != other
     within = np.floor(one - HALF) == np.floor(other - HALF)
     rows = np.flatnonzero((along.sum(axis=1) == 1) & (within | ~along).all(axis=1))
     if len(rows):
-        sides = np.sign(before[rows] - middle[rows]), np.sign(behind[rows] - middle[rows])
+        sides = np.sign(here[rows] - middle[rows]), np.sign(beyond[rows] - middle[rows])
         inward = np.where(along[rows] | (sides[0] != sides[1]), 0.0, sides[0])
         middle[rows] += np.where(np.abs(inward).sum(axis=1, keepdims=True) == 1, OFF_EDGE * inward, 0.0)
     return middle
