@@ -200,8 +200,8 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     for k in range(2):
         sides[shared[:, k, 0], shared[:, k, 1]] = len(fate) + np.arange(len(shared))
     of_side, corner = shared[:, 0].T
-    ends = job.points[rings[of_side, corner]], job.points[rings[of_side, (corner + 1) % 4]]
-    added = [_on_faces(anchors[of_side], anchors[shared[:, 1, 0]], *ends), anchors[~of_border]]
+    here, beyond = (job.points[rings[of_side, (corner + n) % 4]] for n in (0, 1))
+    added = [_on_faces(anchors[of_side], anchors[shared[:, 1, 0]], here, beyond), anchors[~of_border]]
     middle = len(fate) + len(shared)
     one_of = _loops(rings[of_border], fate)
     triangles: list[tuple[int, int, int]] = []
