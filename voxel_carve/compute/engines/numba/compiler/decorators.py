@@ -97,7 +97,10 @@ def kernel(function: Callable[..., Any]) -> MarkedKernel:
 
 
 def subroutine(function: Callable[..., Any]) -> Any:
-    """Mark a function that kernels call. It is kept only as part of a kernel."""
+    """Mark a function that kernels call. It is kept only as part of a kernel.
+
+    It is called from what LLVM inlines too: numba would hand the wish to be inlined down.
+    """
     return Marked(function, _CALLED)
 
 
