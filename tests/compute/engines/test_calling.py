@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from voxel_carve.compute.engines.numba.compiler.decorators import force_inlined, kernel, subroutine
+from voxel_carve.compute.engines.numba.compiler.decorators import inlined, kernel, subroutine
 
 
 class Record(NamedTuple):
@@ -34,7 +34,7 @@ def describe(record, k, out):  # type: ignore[no-untyped-def]
     record.line[k] = -1.0
 
 
-@force_inlined
+@inlined
 def describe_all(start, stop, record, out):  # type: ignore[no-untyped-def]
     for k in range(start, stop):
         describe(record, k, out[k])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engines.numba.compiler.decorators import force_inlined, kernel
+from ..engines.numba.compiler.decorators import inlined, kernel
 from .corner_table import before, dot
 from .nearness import edges_stay, join_lists, kept_edge_stays, place_removed, spread_fan, take_lists
 from .ring import cube_of, is_linked, kept_edges, least_shape, merge, ring_of, shape_after
@@ -64,7 +64,7 @@ def remove_near(start, stop, order, first, cubes, mesh, state, original, removed
             left -= gone
 
 
-@force_inlined
+@inlined
 def ring_to_try(u, rest, place, mesh, cubes, state, ring):  # type: ignore[no-untyped-def]
     """Set the ring of vertex u, and let it sleep. Return the number of triangles; less than 3 if it is not its turn."""
     if mesh.first[u] < 0 or state[u] == ASLEEP or state[u] == rest or mesh.locked[u]:
@@ -74,14 +74,14 @@ def ring_to_try(u, rest, place, mesh, cubes, state, ring):  # type: ignore[no-un
     return n
 
 
-@force_inlined
+@inlined
 def let_rest(n, rest, state, ring):  # type: ignore[no-untyped-def]
     """Let the neighbours of a removed vertex rest."""
     for j in range(n):
         state[ring.vertex[j]] = rest
 
 
-@force_inlined
+@inlined
 def remove_if_flat(u, n, mesh, spent, reach, ring):  # type: ignore[no-untyped-def]
     """Remove a vertex in a flat ring or on a straight kept edge. Return whether it could be."""
     so_far = 0.0
@@ -117,7 +117,7 @@ def remove_if_flat(u, n, mesh, spent, reach, ring):  # type: ignore[no-untyped-d
     return True
 
 
-@force_inlined
+@inlined
 def unevenness(begin, count, n, allowed, mesh, ring):  # type: ignore[no-untyped-def]
     """How far other triangles between the same vertices may be from `count` triangles of the ring, from `begin` on.
 
@@ -140,7 +140,7 @@ def unevenness(begin, count, n, allowed, mesh, ring):  # type: ignore[no-untyped
     return most / EVEN_COSINE
 
 
-@force_inlined
+@inlined
 def bend(one, other, ring):  # type: ignore[no-untyped-def]
     """The distance of the vertex from the line between two neighbours; infinite if it is not between them."""
     a, b = ring.place[one], ring.place[other]
@@ -149,7 +149,7 @@ def bend(one, other, ring):  # type: ignore[no-untyped-def]
     return math.sqrt(max(aa * bb - ab * ab, 0.0) / (aa + bb - 2 * ab)) if ab < 0 else math.inf
 
 
-@force_inlined
+@inlined
 def remove_if_near(u, n, mesh, original, removed, reach, ring):  # type: ignore[no-untyped-def]
     """Remove a vertex if the mesh stays near the original. It is merged into the neighbour that deviates least."""
     kept, one, other = kept_edges(n, mesh, ring)
@@ -185,7 +185,7 @@ def remove_if_near(u, n, mesh, original, removed, reach, ring):  # type: ignore[
     return True
 
 
-@force_inlined
+@inlined
 def deviation(n, k, mesh, ring):  # type: ignore[no-untyped-def]
     """The largest distance of neighbour k from the planes of the triangles around the vertex."""
     most, place, normal = 0.0, ring.place, mesh.normal

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engines.numba.compiler.decorators import force_inlined, kernel
+from ..engines.numba.compiler.decorators import inlined, kernel
 from ..engines.numba.compiler.formulas import DOUBLE
 from ..formulas import vector
 
@@ -40,13 +40,13 @@ class Corners(NamedTuple):
     locked: Any
 
 
-@force_inlined
+@inlined
 def after(c):  # type: ignore[no-untyped-def]
     """The next corner of the same triangle."""
     return c + 1 if np.uint32(c) % THREE < 2 else c - 2
 
 
-@force_inlined
+@inlined
 def before(c):  # type: ignore[no-untyped-def]
     """The previous corner of the same triangle."""
     return c - 1 if np.uint32(c) % THREE > 0 else c + 2

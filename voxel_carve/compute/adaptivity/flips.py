@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engines.numba.compiler.decorators import force_inlined, kernel
+from ..engines.numba.compiler.decorators import inlined, kernel
 from .corner_table import after, before
 from .nearness import edges_stay, listed_near, set_list, spread_fan
 from .ring import MOST_AROUND, cube_of, shape_after, shape_between
@@ -37,7 +37,7 @@ def flip_edges(start, stop, order, first, cubes, mesh, state, original, removed,
                     break
 
 
-@force_inlined
+@inlined
 def quad_of(c, cube, mesh, cubes, ring):  # type: ignore[no-untyped-def]
     """Set the ring to the fan at corner c after a flip of the edge opposite. False if it is not all in the cube."""
     o = mesh.opposite[c]
@@ -53,7 +53,7 @@ def quad_of(c, cube, mesh, cubes, ring):  # type: ignore[no-untyped-def]
     return True
 
 
-@force_inlined
+@inlined
 def is_better(mesh, ring):  # type: ignore[no-untyped-def]
     """Whether a flip makes the worse triangle better, and turns none away."""
     worst = 1.0
@@ -64,7 +64,7 @@ def is_better(mesh, ring):  # type: ignore[no-untyped-def]
     return shape_after(4, 0, BETTER * worst, mesh, ring) > 0
 
 
-@force_inlined
+@inlined
 def may_join(mesh, ring):  # type: ignore[no-untyped-def]
     """Whether the ends of the new edge are no neighbours yet, and no vertex gets too many or too few triangles."""
     for k in range(4):
@@ -80,7 +80,7 @@ def may_join(mesh, ring):  # type: ignore[no-untyped-def]
     return True
 
 
-@force_inlined
+@inlined
 def flip_if_near(mesh, original, removed, reach, ring):  # type: ignore[no-untyped-def]
     """Flip the edge of the quad in the ring, if the mesh stays near the original."""
     spread_fan(4, 0, ring)
@@ -95,7 +95,7 @@ def flip_if_near(mesh, original, removed, reach, ring):  # type: ignore[no-untyp
         flip(np.int64(ring.corner[1]), np.int64(ring.corner[2]), mesh, removed, ring)
 
 
-@force_inlined
+@inlined
 def flip(c, o, mesh, removed, ring):  # type: ignore[no-untyped-def]
     """Flip the edge between opposite corners."""
     mesh.vertex[before(c)], mesh.vertex[before(o)] = mesh.vertex[o], mesh.vertex[c]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engines.numba.compiler.decorators import force_inlined
+from ..engines.numba.compiler.decorators import inlined
 from ..engines.numba.compiler.formulas import DOUBLE
 from ..formulas import triangle
 from .corner_table import after, before, cross, dot, length
@@ -36,7 +36,7 @@ class Removed(NamedTuple):
     of_edge: Any
 
 
-@force_inlined
+@inlined
 def spread_fan(n, k, ring):  # type: ignore[no-untyped-def]
     """Set the fan of the ring: the triangles after the vertex is merged into neighbour k.
 
@@ -60,7 +60,7 @@ def spread_fan(n, k, ring):  # type: ignore[no-untyped-def]
         j = i
 
 
-@force_inlined
+@inlined
 def triangle_near(x, y, z, j, n, k, reach, ring):  # type: ignore[no-untyped-def]
     """A triangle of the fan within reach of a place, which is relative to neighbour k; -1 if none is.
 
@@ -91,7 +91,7 @@ def triangle_near(x, y, z, j, n, k, reach, ring):  # type: ignore[no-untyped-def
     return best
 
 
-@force_inlined
+@inlined
 def listed_near(s, j, count, n, k, mesh, removed, reach, ring):  # type: ignore[no-untyped-def]
     """Find a triangle of the fan around neighbour k for each removed vertex from s on, trying number j first.
 
@@ -109,7 +109,7 @@ def listed_near(s, j, count, n, k, mesh, removed, reach, ring):  # type: ignore[
     return count
 
 
-@force_inlined
+@inlined
 def place_removed(u, n, k, free, mesh, removed, reach, ring):  # type: ignore[no-untyped-def]
     """Find a triangle near each removed vertex around u, and near u if it is free, after a merge into neighbour k.
 
@@ -125,7 +125,7 @@ def place_removed(u, n, k, free, mesh, removed, reach, ring):  # type: ignore[no
     return count
 
 
-@force_inlined
+@inlined
 def edges_stay(n, k, mesh, original, reach, ring):  # type: ignore[no-untyped-def]
     """Whether the new edges of a merge into neighbour k are near the original mesh along their whole length."""
     fan = ring.fan
@@ -138,7 +138,7 @@ def edges_stay(n, k, mesh, original, reach, ring):  # type: ignore[no-untyped-de
     return True
 
 
-@force_inlined
+@inlined
 def edge_is_near(v, w, nx, ny, nz, original, reach):  # type: ignore[no-untyped-def]
     """Whether the straight line from vertex v to w is near the original mesh.
 
@@ -185,13 +185,13 @@ def edge_is_near(v, w, nx, ny, nz, original, reach):  # type: ignore[no-untyped-
     return False
 
 
-@force_inlined
+@inlined
 def square_to_kept(x, y, z, a, b):  # type: ignore[no-untyped-def]
     """Squared distance from (x, y, z) to the segment from a to b."""
     return squared_distance_to_segment(a[0] - x, a[1] - y, a[2] - z, b[0] - a[0], b[1] - a[1], b[2] - a[2])
 
 
-@force_inlined
+@inlined
 def kept_edge_stays(u, k, end, mesh, removed, reach, ring):  # type: ignore[no-untyped-def]
     """Whether a kept edge between neighbours k and `end` would be near u and all vertices removed from its edges."""
     a, b, points = ring.place[k], ring.place[end], mesh.points
@@ -207,7 +207,7 @@ def kept_edge_stays(u, k, end, mesh, removed, reach, ring):  # type: ignore[no-u
     return True
 
 
-@force_inlined
+@inlined
 def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
     """Append vertex u, and the list of the edge opposite corner `other`, to the list of the edge opposite `one`."""
     removed.next[u] = removed.of_edge[one]
@@ -218,7 +218,7 @@ def join_lists(u, one, other, mesh, removed):  # type: ignore[no-untyped-def]
     removed.of_edge[one] = removed.of_edge[mesh.opposite[one]] = u
 
 
-@force_inlined
+@inlined
 def set_list(count, removed, ring):  # type: ignore[no-untyped-def]
     """Add `count` of ring.listed to the lists of the triangles in ring.face."""
     for i in range(count):
@@ -226,7 +226,7 @@ def set_list(count, removed, ring):  # type: ignore[no-untyped-def]
         removed.next[s], removed.of_face[f] = removed.of_face[f], s
 
 
-@force_inlined
+@inlined
 def take_lists(n, k, count, mesh, removed, ring):  # type: ignore[no-untyped-def]
     """Move lists as the vertex is merged into neighbour k: `count` of ring.listed to the triangles in ring.face."""
     corner = ring.corner

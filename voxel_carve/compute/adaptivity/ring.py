@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engines.numba.compiler.decorators import force_inlined, kernel
+from ..engines.numba.compiler.decorators import inlined, kernel
 from .corner_table import after, before, cross, dot
 
 # A vertex with more triangles around it is never removed, and none gets more.
@@ -66,7 +66,7 @@ def ring_scratch() -> Ring:
     )
 
 
-@force_inlined
+@inlined
 def cube_of(v, points, cubes):  # type: ignore[no-untyped-def]
     """The number of the cube of vertex v along x, y and z."""
     return (
@@ -84,7 +84,7 @@ def number_cubes(start, stop, vertices, points, cubes, number):  # type: ignore[
         number[i] = (z * cubes.count[1] + y) * cubes.count[0] + x
 
 
-@force_inlined
+@inlined
 def ring_of(u, cube, mesh, cubes, ring):  # type: ignore[no-untyped-def]
     """Set the ring of vertex u in a cube. Return the number of triangles.
 
@@ -104,7 +104,7 @@ def ring_of(u, cube, mesh, cubes, ring):  # type: ignore[no-untyped-def]
             return n
 
 
-@force_inlined
+@inlined
 def kept_edges(n, mesh, ring):  # type: ignore[no-untyped-def]
     """How many kept edges meet at the vertex, and the neighbours at the end of the first two."""
     # Python literals would be other types, for which numba would compile everything again.
@@ -118,7 +118,7 @@ def kept_edges(n, mesh, ring):  # type: ignore[no-untyped-def]
     return count, one, other
 
 
-@force_inlined
+@inlined
 def shape_between(ring, j, i, x, y, z):  # type: ignore[no-untyped-def]
     """The normal of the triangle between neighbours j, i and (x, y, z), and its squared length.
 
@@ -135,7 +135,7 @@ def shape_between(ring, j, i, x, y, z):  # type: ignore[no-untyped-def]
     return nx, ny, nz, square, longest * longest
 
 
-@force_inlined
+@inlined
 def least_shape(n, ring):  # type: ignore[no-untyped-def]
     """The least squared shape that triangles may get: LEAST_SHAPE, or a little less than they have."""
     limit = LEAST_SHAPE * LEAST_SHAPE
@@ -146,7 +146,7 @@ def least_shape(n, ring):  # type: ignore[no-untyped-def]
     return limit
 
 
-@force_inlined
+@inlined
 def shape_after(n, k, least, mesh, ring):  # type: ignore[no-untyped-def]
     """The least squared shape after the vertex is merged into neighbour k; -1 if a triangle gets too thin or flips."""
     x, y, z, worst = ring.place[k, 0], ring.place[k, 1], ring.place[k, 2], 1.0
@@ -167,7 +167,7 @@ def shape_after(n, k, least, mesh, ring):  # type: ignore[no-untyped-def]
     return worst
 
 
-@force_inlined
+@inlined
 def is_linked(n, k, mesh, ring):  # type: ignore[no-untyped-def]
     """Link condition: whether the mesh stays a manifold if a vertex is merged into neighbour k (Dey et al. 1999)."""
     v = ring.vertex[k]
@@ -196,7 +196,7 @@ def is_linked(n, k, mesh, ring):  # type: ignore[no-untyped-def]
     return True
 
 
-@force_inlined
+@inlined
 def merge(u, n, k, mesh, ring):  # type: ignore[no-untyped-def]
     """Merge vertex u into neighbour k."""
     corner, v = ring.corner, ring.vertex[k]
@@ -221,7 +221,7 @@ def merge(u, n, k, mesh, ring):  # type: ignore[no-untyped-def]
         mesh.vertex[right // 3 * 3 + i] = -1
 
 
-@force_inlined
+@inlined
 def join_edges(one, other, mesh):  # type: ignore[no-untyped-def]
     """Merge the two edges opposite two corners of a vanishing triangle."""
     a, b = mesh.opposite[one], mesh.opposite[other]

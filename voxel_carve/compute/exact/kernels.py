@@ -2,7 +2,7 @@
 
 import math
 
-from ..engines.numba.compiler.decorators import force_inlined, kernel
+from ..engines.numba.compiler.decorators import inlined, kernel
 from ..engines.numba.compiler.formulas import DOUBLE
 from ..formulas import swept_body, triangle, vector, winding, z_columns
 
@@ -15,7 +15,7 @@ boundary_sum, cross, dot, length = (
 ROUNDING = 1e-9
 
 
-@force_inlined
+@inlined
 def least_distance(boxes, node, x, y, z):  # type: ignore[no-untyped-def]
     """A lower bound for the signed distances of a point from all primitives below a node."""
     dx = max(boxes[node, 0] - x, boxes[node, 3] + x)
@@ -26,7 +26,7 @@ def least_distance(boxes, node, x, y, z):  # type: ignore[no-untyped-def]
     return inner if inner <= 0.0 else length(max(dx, 0.0), max(dy, 0.0), max(dz, 0.0))
 
 
-@force_inlined
+@inlined
 def next_leaf(tree, x, y, z, reach, stack, depth):  # type: ignore[no-untyped-def]
     """The next leaf with a box within reach of a point, or -1; and the new depth of the stack of nodes."""
     inner = len(tree.first) - 2

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..engines.numba.compiler.decorators import force_inlined, kernel, subroutine
+from ..engines.numba.compiler.decorators import inlined, kernel, subroutine
 from ..engines.numba.compiler.formulas import DOUBLE
 from ..exact.kernels import next_leaf
 from ..exact.nearest import new_stack
@@ -85,13 +85,13 @@ def cross_edges(points, corners, i, axis, first, size, place, edges):  # type: i
                 edges.square[axis, n] = min(edges.square[axis, n], du * du + dv * dv + dh * dh)
 
 
-@force_inlined
+@inlined
 def step_after(coordinate, first, size):  # type: ignore[no-untyped-def]
     """How many steps from the first node go beyond a coordinate."""
     return math.ceil((coordinate - first) / size)
 
 
-@force_inlined
+@inlined
 def first_node(coordinate, origin, size):  # type: ignore[no-untyped-def]
     """The first of the nodes around a coordinate: it lies between the second and the third."""
     return origin + (math.floor((coordinate - origin) / size - 0.5) - 0.5) * size

@@ -104,14 +104,9 @@ def subroutine(function: Callable[..., Any]) -> Any:
     return Marked(function, _CALLED)
 
 
-def force_inlined(function: Callable[..., Any]) -> Any:
-    """Mark a function that LLVM inlines at the end of compiling."""
-    return Marked(function, _CALLED | {"forceinline": True})
-
-
 def inlined(function: Callable[..., Any]) -> Any:
-    """Mark a function that numba inlines at the start: one that is called in few places with many arrays."""
-    return Marked(function, {"inline": "always"})
+    """Mark a function that LLVM inlines, once a kernel is whole."""
+    return Marked(function, _CALLED | {"forceinline": True})
 
 
 _CALLED = {"_nrt": False, "forceinline": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}

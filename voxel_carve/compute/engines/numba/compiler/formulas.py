@@ -22,7 +22,7 @@ from ....contouring import (
 )
 from ....formulas import newton, round_cone, triangle, vertex_placement, z_columns
 from ....formulas.binding import Binder, Formula
-from .decorators import Callee, force_inlined, inlined, subroutine
+from .decorators import Callee, inlined, subroutine
 
 
 @inlined
@@ -62,10 +62,8 @@ _WORDS = {
     "where": where,
 }  # fmt: skip
 _BINDERS: dict[Any, Binder] = {
-    np.float64: Binder(
-        _WORDS | {"real": np.float64}, lambda value: value, force_inlined, dict.fromkeys(CALLED, subroutine)
-    ),
-    np.float32: Binder(_WORDS | {"real": np.float32}, _single, force_inlined),
+    np.float64: Binder(_WORDS | {"real": np.float64}, lambda value: value, inlined, dict.fromkeys(CALLED, subroutine)),
+    np.float32: Binder(_WORDS | {"real": np.float32}, _single, inlined),
 }
 
 

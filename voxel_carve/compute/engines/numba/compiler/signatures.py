@@ -22,9 +22,9 @@ from ....runtime.cache import kept_names
 
 FILE = Path(__file__).with_suffix(".json")
 COMPUTE = __package__.removesuffix(".engines.numba.compiler")  # the package that module names are relative to
-# In the order of compiling: for every carve, for adaptivity, for a mesh in Blender with its attributes, and for the
+# In the order of compiling: for every carve, for a mesh in Blender with its attributes, for adaptivity, and for the
 # distances of single points that `verify` needs.
-SETS = ("carve", "merge", "write", "exact")
+SETS = ("carve", "write", "merge", "exact")
 
 
 # They say what code is for, or is made with.

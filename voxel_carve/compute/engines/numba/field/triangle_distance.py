@@ -10,7 +10,7 @@ import numpy as np
 
 from ....formulas import triangle
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, REACH, VOXEL_STEPS
-from ..compiler.decorators import CLAMP, NONE, force_inlined, inlined, subroutine
+from ..compiler.decorators import CLAMP, NONE, inlined, subroutine
 from ..compiler.formulas import DOUBLE, SINGLE
 
 STEPS = VOXEL_STEPS
@@ -70,7 +70,7 @@ def lower_rows(out, nearest, triangle, first_y, stop_y, first_z, stop_z, frame):
             )  # fmt: skip
 
 
-@force_inlined
+@inlined
 def lower_row(out, nearest, triangle, y, z, frame):  # type: ignore[no-untyped-def]
     """Lower out (8,) to the squared distances between the voxels at y and z and one triangle, and update nearest (8,).
 
