@@ -2,13 +2,13 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.compute.engines.uncached import call_for_rows
 from tests.compute.formulas import formula_probes
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
 from voxel_carve.compute.engines.numba.compiler.decorators import Callee
@@ -73,15 +73,7 @@ def numbers() -> Array:
 
 
 def on_numba(probe: Formula, read: Callable[[Formula], Callee], values: Array, out: Array, *mesh: Bodies) -> Array:
-    call = read(probe).dispatcher
-
-    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
-    def run(values: Any, out: Any, *mesh: Any) -> None:
-        for n in range(len(values)):
-            call(*mesh, values, n, out)
-
-    run(values, out, *mesh)
-    return out
+    return np.asarray(call_for_rows(read(probe), values, out, *mesh))
 
 
 def on_warp(probe: Formula, read: Binder, values: Array, out: Array, *mesh: Bodies) -> Array:

@@ -1,9 +1,9 @@
 """Crossings of columns: the same bits on every engine, and known results."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from tests.compute.engines.uncached import call_for_rows
 from tests.compute.formulas.column_probe import from_column
 from voxel_carve.compute.engines.numba.compiler import formulas as numba_formulas
 from voxel_carve.compute.engines.warp.device import formulas as warp_formulas
@@ -24,15 +24,7 @@ def mesh_and_columns() -> tuple[Primitives, Array]:
 
 
 def on_numba(mesh: Primitives, at: Array) -> Array:
-    call, out = numba_formulas.DOUBLE(from_column).dispatcher, np.full((CASES, 2), np.nan)
-
-    @numba.njit(error_model="numpy")  # type: ignore[untyped-decorator]
-    def run(mesh: Primitives, at: Array, out: Array) -> None:
-        for n in range(len(at)):
-            call(mesh, at, n, out)
-
-    run(mesh, at, out)
-    return out
+    return np.asarray(call_for_rows(numba_formulas.DOUBLE(from_column), at, np.full((CASES, 2), np.nan), mesh))
 
 
 def on_warp(mesh: Primitives, at: Array) -> Array:

@@ -141,12 +141,17 @@ def _name_of(dtype: np.dtype[Any]) -> str:
 
 
 def _slots(values: Iterable[Any]) -> list[int]:
-    """As `lowering` passes them: an array as its address and its shape."""
+    """As `lowering` passes them. An array in one piece is its address and its shape. Another is as numba has it: what
+    owns it (nothing, nobody), its size, the size of an element, its address, its shape and strides."""
     found: list[int] = []
     for value in values:
         kind = type(value)
         if kind is np.ndarray:
-            found += (_address(value), *value.shape)
+            shape = value.shape
+            if shape and value.flags.c_contiguous:
+                found += (_address(value), *shape)
+            else:
+                found += (0, 0, value.size, value.itemsize, _address(value), *shape, *value.strides)
         elif issubclass(kind, tuple):
             found += _slots(value)
         else:
