@@ -200,7 +200,7 @@ def test_bad_points_are_named(points, message):
 def test_no_paths_and_bad_weights_are_named():
     with pytest.raises(InputError, match="no path"):
         sweep_distance([[0, 0, 0]], [])
-    with pytest.raises(InputError, match=r"weights of shape \(2,\) for 1 distances"):
+    with pytest.raises(InputError, match=r"weights of shape \(2,\) for distances of shape \(1,\)"):
         sweep_distance([[0, 0, 0]], RING).vector_jacobian_product([1, 2])
 
 
