@@ -1,8 +1,10 @@
-"""What the package for plain Python leaves out: the rooms of Blender's interface, which nothing else in it reaches.
+"""What the package for plain Python leaves out, and what else it brings.
 
-All else about the package stands in pyproject.toml.
+It leaves out the rooms of Blender's interface, which nothing else in it reaches. It brings the kernels that
+`scripts/kernels/lower.py build/lowered` has written, if it has. All else about it stands in pyproject.toml.
 """
 
+from pathlib import Path
 from typing import Any
 
 from setuptools import setup
@@ -15,10 +17,21 @@ INTERFACE_MODULES = {
     ("voxel_carve", "registration"),
     ("voxel_carve.scene.writing", "reports"),
 }
+LOWERED = Path("build", "lowered")
+LOWERED_FOLDER = Path("voxel_carve/compute/engines/numba/compiler/lowered")
 
 
-class BuildWithoutInterface(build_py):
-    """Leaves these modules out."""
+class BuildPackage(build_py):
+    """Leaves these modules out, and adds the kernels."""
+
+    def run(self) -> None:
+        """Copy what goes into the package to the folder that the wheel is made from."""
+        super().run()
+        if not self.editable_mode:
+            target = Path(self.build_lib) / LOWERED_FOLDER
+            for file in sorted(LOWERED.glob("*.bc")):
+                self.mkpath(str(target))
+                self.copy_file(str(file), str(target))
 
     def find_package_modules(self, package: str, package_dir: str) -> list[Any]:
         """The modules of a package, as (package, module, file)."""
@@ -27,4 +40,4 @@ class BuildWithoutInterface(build_py):
         ]
 
 
-setup(cmdclass={"build_py": BuildWithoutInterface})
+setup(cmdclass={"build_py": BuildPackage})

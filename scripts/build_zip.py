@@ -28,7 +28,7 @@ class Flavour:
 
     packages: set[str]
     platforms: tuple[str, ...] = PLATFORMS
-    has_kernels: bool = False  # of Warp, compiled in advance
+    has_ptx: bool = False  # Warp's kernels, compiled in advance
 
 
 FLAVOURS = {
@@ -54,7 +54,9 @@ SERIES = {
 }
 NEWEST = "cp313"  # of Blender's own builds
 
-KERNEL_FOLDER = "voxel_carve/compute/engines/warp/device/ptx"  # where `shipped.py` looks
+# Where each engine's `shipped.py` looks.
+PTX_FOLDER = "voxel_carve/compute/engines/warp/device/ptx"
+LOWERED_FOLDER = "voxel_carve/compute/engines/numba/compiler/lowered"
 
 # Only programs in plain Python enter by these.
 PYTHON_DOORS = ("frameworks", "jax", "torch")
@@ -115,8 +117,9 @@ def build(flavour: str, target: str, python: str, output: Path) -> Path:
     content |= {name: (ROOT / name).read_bytes() for name in ("__init__.py", "LICENSE")}
     content |= {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in package_files()}
     content |= manual_files()
-    if FLAVOURS[flavour].has_kernels:
-        content |= kernel_files()
+    content |= lowered_files()
+    if FLAVOURS[flavour].has_ptx:
+        content |= ptx_files()
     content |= {f"wheels/{path.name}": path.read_bytes() for path in fetch(wheels)}
     output.mkdir(parents=True, exist_ok=True)
     path = output / zip_name(manifest, flavour, target, python)
@@ -181,19 +184,37 @@ def manual_files() -> dict[str, bytes]:
 
 
 @functools.cache
-def kernel_files() -> dict[str, bytes]:
-    """The Warp kernels as PTX, compiled in a process of its own: content by name in the zip.
+def ptx_files() -> dict[str, bytes]:
+    """The Warp kernels as PTX: content by name in the zip.
 
     Raises:
         SetupError: they cannot be compiled.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, str(ROOT / "scripts" / "compile_ptx.py"), scratch]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SetupError(f"the kernels cannot be compiled to PTX:\n{done.stderr}")
-        files = sorted(path for path in Path(scratch).rglob("*") if path.is_file())
-        return {f"{KERNEL_FOLDER}/{path.relative_to(scratch).as_posix()}": path.read_bytes() for path in files}
+        return kernel_files("kernels/compile_ptx.py", Path(scratch), PTX_FOLDER)
+
+
+def lowered_files() -> dict[str, bytes]:
+    """The kernels of the CPU as LLVM's code: content by name in the zip. What an earlier build made is used again.
+
+    Raises:
+        SetupError: they cannot be lowered.
+    """
+    return kernel_files("kernels/lower.py", ROOT / "build" / "lowered", LOWERED_FOLDER)
+
+
+def kernel_files(script: str, folder: Path, name: str) -> dict[str, bytes]:
+    """What a script, in a process of its own, writes to a folder: content by name in the zip's folder `name`.
+
+    Raises:
+        SetupError: the script fails.
+    """
+    command = [sys.executable, str(ROOT / "scripts" / script), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SetupError(f"{script} could not compile the kernels:\n{done.stderr}")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {f"{name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files}
 
 
 def to_toml(table: dict[str, Any]) -> str:

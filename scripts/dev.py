@@ -53,7 +53,7 @@ PROGRAMS = {
     "build": "scripts/build_zip.py",
     "docs": "scripts/library_docs.py",
     "index": "scripts/server_index.py",
-    "kernels": "scripts/kernel_signatures.py",
+    "kernels": "scripts/kernels/signatures.py",
     "fuzz": "tests/fuzz",
     "attack": "tests/attack",
     "bench": "benchmarks",

@@ -1,5 +1,6 @@
 """The package for plain Python, built from its own sources."""
 
+import sys
 import tarfile
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def sources(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(sources) -> Path:
-    """The wheel, built from the source distribution."""
+    """The wheel, built from the source distribution, with the kernels of this state of the code."""
+    run([sys.executable, "scripts/kernels/lower.py", "build/lowered"], sources)
     run([python_in(sources.parent / "builder"), "-c", BUILD, "build_wheel", sources.parent], sources)
     (file,) = sources.parent.glob("*.whl")
     return file

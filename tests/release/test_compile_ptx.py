@@ -10,7 +10,7 @@ import pytest
 import warp
 
 import build_zip
-import compile_ptx
+from kernels import compile_ptx
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "voxel_carve" / "compute" / "engines" / "warp"
@@ -23,7 +23,7 @@ pytestmark = [
 
 def compiled(folder, *modules):
     """The files that the script writes, by name."""
-    subprocess.run([sys.executable, ROOT / "scripts" / "compile_ptx.py", folder, *modules], check=True)
+    subprocess.run([sys.executable, ROOT / "scripts" / "kernels" / "compile_ptx.py", folder, *modules], check=True)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -52,10 +52,10 @@ def test_an_older_version_stays():
 @pytest.mark.slow
 def test_the_zip_has_all_kernels_and_an_assembler_takes_them(tmp_path):
     """For the oldest card, and for later ones."""
-    files = build_zip.kernel_files()
+    files = build_zip.ptx_files()
     sources = {path for path in KERNELS.rglob("*.py") if re.search(r"^@kernel\(", path.read_text(), re.MULTILINE)}
     modules = sorted(".".join(path.relative_to(KERNELS).with_suffix("").parts) for path in sources)
-    prefix = f"{build_zip.KERNEL_FOLDER}/{warp.__version__}/"
+    prefix = f"{build_zip.PTX_FOLDER}/{warp.__version__}/"
     ptx = {name.removeprefix(prefix): content for name, content in files.items() if name.endswith(".sm75.ptx")}
     assert sorted(name.rpartition("_")[0] for name in ptx) == modules
     assert len(files) == 2 * len(modules)

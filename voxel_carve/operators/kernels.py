@@ -16,7 +16,7 @@ class WM_OT_voxel_carve_clear_kernels(bpy.types.Operator):  # noqa: N801 - Blend
     bl_label = "Clear Compiled Kernels"
     bl_description = (
         "Delete the compiled kernels from disk. They are compiled anew when they are next needed, "
-        "which takes about a minute in the background"
+        "which takes less than a minute in the background"
     )
     bl_options = {"INTERNAL"}
 

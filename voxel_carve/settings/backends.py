@@ -24,7 +24,7 @@ OWN_BACKENDS: tuple[Item, ...] = (
     (
         "CPU",
         "CPU",
-        "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute",
+        "Compute with compiled kernels on all cores of the CPU. They are compiled once, in less than a minute",
         "NONE",
         2,
     ),

@@ -337,8 +337,8 @@ MESSAGES = {
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "Auf NVIDIA-GPUs mit Warp rechnen, das die cuda-Ausgabe der Erweiterung mitbringt"
     ),
-    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
-        "Mit kompilierten Kerneln auf allen Kernen der CPU rechnen. Sie werden einmal kompiliert, in etwa einer Minute"
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in less than a minute"): (
+        "Mit kompilierten Kerneln auf allen Kernen der CPU rechnen. Kompiliert werden sie einmal, in unter einer Minute"
     ),
     (
         "*",
@@ -350,11 +350,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
-        "a minute in the background",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes less "
+        "than a minute in the background",
     ): (
         "Die kompilierten Kernel von der Platte löschen. Sie werden neu kompiliert, wenn sie wieder gebraucht "
-        "werden, was im Hintergrund etwa eine Minute dauert"
+        "werden, was im Hintergrund weniger als eine Minute dauert"
     ),
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "Die längste Seite des Rohteils in so viele Voxel teilen, damit die Feinheit mit dem Objekt wächst"

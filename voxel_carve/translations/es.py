@@ -342,8 +342,8 @@ MESSAGES = {
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "Calcula en GPU NVIDIA con Warp, que viene con la variante cuda de la extensión"
     ),
-    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
-        "Calcula con núcleos compilados en todos los núcleos de la CPU. Se compilan una vez, en un minuto más o menos"
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in less than a minute"): (
+        "Calcula con núcleos compilados en todos los núcleos de la CPU. Se compilan una vez, en menos de un minuto"
     ),
     (
         "*",
@@ -355,11 +355,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
-        "a minute in the background",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes less "
+        "than a minute in the background",
     ): (
         "Elimina del disco los núcleos compilados. Se vuelven a compilar cuando hacen falta, lo que lleva "
-        "alrededor de un minuto en segundo plano"
+        "menos de un minuto en segundo plano"
     ),
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "Divide el lado más largo de la pieza en bruto en tantos vóxeles, para que el detalle se ajuste al tamaño "

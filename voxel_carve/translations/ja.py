@@ -332,8 +332,8 @@ MESSAGES = {
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "NVIDIA GPU 上で Warp を使って計算します。Warp は拡張機能の cuda 版に付属します"
     ),
-    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
-        "コンパイル済みカーネルを使い、CPU の全コアで計算します。コンパイルは一度だけで、約 1 分かかります"
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in less than a minute"): (
+        "コンパイル済みカーネルを使い、CPU の全コアで計算します。コンパイルは一度だけで、1 分もかかりません"
     ),
     (
         "*",
@@ -345,11 +345,11 @@ MESSAGES = {
     ),
     (
         "*",
-        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
-        "a minute in the background",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes less "
+        "than a minute in the background",
     ): (
-        "コンパイル済みカーネルをディスクから削除します。次に必要になったときに再コンパイルされ、バックグラウンドで約"
-        " 1 分かかります"
+        "コンパイル済みカーネルをディスクから削除します。次に必要になったときに再コンパイルされ、バックグラウンドで"
+        "1 分もかかりません"
     ),
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "素材の最長辺をこの数のボクセルに分割します。細部はオブジェクトの大きさに比例します"

@@ -293,8 +293,8 @@ MESSAGES = {
     ("*", "Compute on NVIDIA GPUs with Warp, which the cuda flavour of the extension brings along"): (
         "使用 Warp 在 NVIDIA GPU 上计算，该库随扩展的 cuda 版本提供"
     ),
-    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in about a minute"): (
-        "使用已编译内核在 CPU 的所有核心上计算。只需编译一次，约需一分钟"
+    ("*", "Compute with compiled kernels on all cores of the CPU. They are compiled once, in less than a minute"): (
+        "使用已编译内核在 CPU 的所有核心上计算。只需编译一次，不到一分钟"
     ),
     (
         "*",
@@ -303,9 +303,9 @@ MESSAGES = {
     ): "将版本、硬件、后端、设置和上次结果的数据复制到剪贴板，用于错误报告。不含物体和文件夹的名称",
     (
         "*",
-        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes about "
-        "a minute in the background",
-    ): "从磁盘删除已编译的内核。下次需要时会重新编译，在后台约需一分钟",
+        "Delete the compiled kernels from disk. They are compiled anew when they are next needed, which takes less "
+        "than a minute in the background",
+    ): "从磁盘删除已编译的内核。下次需要时会重新编译，在后台不到一分钟",
     ("*", "Divide the longest side of the stock into so many voxels, so that details scale with the object"): (
         "将毛坯的最长边划分为指定数量的体素，使细节随物体缩放"
     ),

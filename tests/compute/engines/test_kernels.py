@@ -265,7 +265,7 @@ time.sleep(1)
     assert parts[0] == 0.0 and parts[-1] == numba_loading.COMPILE_SHARE
     assert reports[-1][0] == "Start"
     begun, *ends = done.stderr.splitlines()
-    found = re.fullmatch(r"INFO:.*:compiling (\d+) kernels, once on this machine: this takes about a minute", begun)
+    found = re.fullmatch(r"INFO:.*:compiling (\d+) kernels, once on this machine: this takes up to a minute", begun)
     assert found and int(found[1]) > 0
     assert len(ends) == 2
     assert any(re.fullmatch(rf"INFO:.*:compiled {found[1]} kernels in \d+ s", line) for line in ends)

@@ -45,7 +45,7 @@ def compiled():
 @pytest.mark.compiled
 def test_every_kernel_is_listed_with_its_types():
     """A script calls all kernels in its own process. The modules have no kernel that it does not call."""
-    script = COMPUTE.parents[1] / "scripts" / "kernel_signatures.py"
+    script = COMPUTE.parents[1] / "scripts" / "kernels" / "signatures.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     listed = {name: {kernel.function for kernel in kernels_of(name)} for name in SETS}

@@ -39,7 +39,7 @@ for kernel in formulas.kernels_of(nearest):
 def compiled(tmp_path_factory):
     """The files of one small module."""
     folder = tmp_path_factory.mktemp("ptx")
-    subprocess.run([sys.executable, ROOT / "scripts" / "compile_ptx.py", folder, "nearest"], check=True)
+    subprocess.run([sys.executable, ROOT / "scripts" / "kernels" / "compile_ptx.py", folder, "nearest"], check=True)
     return folder
 
 
@@ -48,10 +48,10 @@ def installed(compiled, tmp_path, monkeypatch):
     """The extension with these kernels, as Blender installs it: the folder with the kernels."""
     base = tmp_path.joinpath(*EXTENSION.split("."))
     shutil.copytree(ROOT / "voxel_carve", base / "voxel_carve", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(compiled, base / build_zip.KERNEL_FOLDER)
+    shutil.copytree(compiled, base / build_zip.PTX_FOLDER)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "cache").mkdir()
-    return base / build_zip.KERNEL_FOLDER
+    return base / build_zip.PTX_FOLDER
 
 
 def log_of_loading(folder):

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from voxel_carve.compute.engines.numba.compiler.building import build
+from voxel_carve.compute.engines.numba.compiler.building import lower
 from voxel_carve.compute.engines.numba.compiler.calling import Entry, Prepared, types_as_text
 from voxel_carve.compute.engines.numba.compiler.decorators import Callee, kernel
+from voxel_carve.compute.engines.numba.compiler.emitting import machine_code
 from voxel_carve.compute.engines.numba.compiler.linking import link
 from voxel_carve.compute.engines.numba.compiler.numba_start import start_numba
 from voxel_carve.compute.engines.numba.compiler.signatures import Kernel
@@ -19,8 +20,8 @@ def _compiled(function: Callable[..., Any], types: str) -> Entry:
     start_numba()
     # LLVM knows functions of a process by their names.
     listed = Kernel(f"{function.__module__}.{function.__qualname__}.{id(function)}", types)
-    name, result, code = build(listed, kernel(function).dispatcher, types_of(listed))
-    return Entry.at(name, link(name, code), result)
+    name, result, code = lower(listed, kernel(function).dispatcher, types_of(listed))
+    return Entry.at(name, link(name, machine_code(code)), result)
 
 
 def call_compiled(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Kernels compiled by numba to code that needs neither numba nor Python: see `calling` for how it is called."""
+"""Kernels that numba lowers to code that needs neither numba nor Python: see `calling` for how it is called."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,8 +10,8 @@ from llvmlite import ir
 from numba.core import types
 
 from .calling import OK, RESULTS, module_name
-from .linking import C_FUNCTIONS
-from .lowering import lowered, optimise
+from .lowering import lowered
+from .shipped import Lowered
 from .signatures import Kernel, json_text
 
 # numba does not annotate these.
@@ -21,12 +21,12 @@ _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
 RESULT_TYPES = {"none", "int64", "uint64", "float64"}
 
 
-def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[str, str, bytes]:
-    """Compile a kernel for types of arguments: its name in the code, the type of its result as JSON, and the code.
+def lower(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> Lowered:
+    """Lower a kernel for types of arguments to LLVM's code.
 
     Raises:
-        TypeError: it holds addresses of this process, calls more than C, calls numba's own functions with arrays, or
-            returns what slots do not hold.
+        TypeError: it holds addresses of this process, calls numba's own functions with arrays, or returns what slots do
+            not hold.
         NumbaError: numba cannot compile it, as with another number of arguments.
     """
     try:
@@ -34,26 +34,23 @@ def build(kernel: Kernel, dispatcher: Any, arguments: Iterable[Any]) -> tuple[st
     except TypeError as error:
         raise NumbaError(str(error)) from error
     made = dispatcher.overloads[tuple(arguments)]
+    if made.library.has_dynamic_globals:
+        raise TypeError(f"{kernel.function} needs what only this process has")
+    result = type_as_json(made.signature.return_type)
+    parts = result[1:] if isinstance(result, list) else [result]
+    if len(parts) > RESULTS or not {*parts} <= RESULT_TYPES:
+        raise TypeError(f"{kernel.function} returns {result}")
     name = f"voxel_carve_{kernel.cache_name.rpartition('-')[2]}"
-    codegen = made.target_context.codegen()
     code = lowered(made)
     if foreign := _called_with_arrays(code):
         raise TypeError(f"{kernel.function} calls {foreign}, which numba compiles with arrays of another form")
+    codegen = made.target_context.codegen()
     code.link_in(llvm.parse_assembly(str(_entry(codegen.create_library(name), name, made))))
     # What two kernels both call is in the code of both.
     for defined in (*code.functions, *code.global_variables):
         if not defined.is_declaration and defined.name != name:
             defined.linkage = llvm.Linkage.internal
-    optimise(code, made)
-    named = {each.name for each in (*code.functions, *code.global_variables) if each.is_declaration}
-    called = {each for each in named if not each.startswith("llvm.")}
-    if made.library.has_dynamic_globals or not called <= {*C_FUNCTIONS}:
-        raise TypeError(f"{kernel.function} needs what only this process has, or one of {sorted(called)}")
-    result = type_as_json(made.signature.return_type)
-    parts = result[1:] if isinstance(result, list) else [result]
-    if len(parts) > RESULTS or not {*parts} <= RESULT_TYPES:
-        raise TypeError(f"{kernel.function} returns {result}")
-    return name, json_text(result), codegen._tm.emit_object(code)
+    return name, json_text(result), code.as_bitcode()
 
 
 def _called_with_arrays(code: Any) -> list[str]:

@@ -1,15 +1,13 @@
 """Compiled code in this process: LLVM puts it where it can be called. Nothing here imports numba."""
 
 import ctypes
-import os
 import sys
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 
-# All that kernels may call, of the C library.
-C_FUNCTIONS = ("acos", "atan2", "ceil", "cos", "floor", "fmod", "memcpy", "memmove", "memset", "sin", "sqrt")
+from .emitting import C_FUNCTIONS
 
 
 def link(name: str, code: bytes) -> int:
@@ -27,13 +25,6 @@ def link(name: str, code: bytes) -> int:
     if not address:
         raise RuntimeError(f"the code has no {name}")
     return int(address)
-
-
-@cache
-def processor() -> tuple[str, ...]:
-    """The processor and the features that code is compiled for."""
-    forced = (os.environ.get(f"NUMBA_CPU_{name}", "") for name in ("NAME", "FEATURES"))
-    return llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), *forced
 
 
 @cache

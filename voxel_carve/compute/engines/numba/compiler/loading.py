@@ -1,8 +1,8 @@
 """Load the compiled kernels, and compile those that are not in the cache.
 
-Compiling takes half a minute, once. A child process does it, and a second one helps while a job waits. They put each
-kernel into the cache as soon as it is compiled, and end with the process that started them. The kernels in the cache by
-then need not be compiled again.
+Compiling takes half a minute, once, or some seconds from what the zip brings (see `shipped`). A child process does it,
+and a second one helps while a job waits. They put each kernel into the cache as soon as it is compiled, and end with
+the process that started them. The kernels in the cache by then need not be compiled again.
 """
 
 import gc
@@ -27,7 +27,7 @@ from ....runtime.errors import BackendError
 from ....runtime.progress import checkpoint, progress_range, remaining_progress, report_progress, with_progress
 from ....runtime.sentences import Sentence
 from ....runtime.threads import thread_count
-from .numba_start import start_llvm, start_numba
+from .numba_start import start_llvm
 from .signatures import SETS, Kernel, kernels_of, missing
 
 logger = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ def load_kernels(name: str = SETS[0]) -> tuple[str, ...]:
 def _logged(name: str) -> Iterator[None]:
     """Say in the log that a job waits for kernels, and for how long it did."""
     start, count = time.perf_counter(), len(missing(kernels_of(name)))
-    logger.info("compiling %d kernels, once on this machine: this takes about a minute", count)
+    logger.info("compiling %d kernels, once on this machine: this takes up to a minute", count)
     yield
     logger.info("compiled %d kernels in %.0f s", count, time.perf_counter() - start)
 
@@ -164,7 +164,7 @@ def compile_kernels(number: int) -> None:
         number: the number of this process, 0 or 1.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends when its input ends, not at Ctrl-C
-    start_numba()
+    start_llvm()
     from . import store as numba_store
 
     # Garbage collection takes a seventh of the time, and compiling makes little garbage.

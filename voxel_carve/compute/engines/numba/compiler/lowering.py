@@ -1,4 +1,4 @@
-"""Functions that numba lowers to LLVM's code, which is optimised once, when a kernel is whole.
+"""Functions that numba lowers to LLVM's code, which is optimised once, when a kernel is whole: see `emitting`.
 
 numba optimises each function with all that it calls, and again in each function that calls it. Where calls are ten
 deep, that is ten times, and most of the time to compile.
@@ -26,7 +26,7 @@ class _Library(JITCodeLibrary):
     """The code of a function and of all that it calls, as numba lowers it: it cannot run."""
 
     def _optimize_final_module(self) -> None:
-        """Leave it to `optimise`."""
+        """Leave it to `emitting`."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
@@ -114,12 +114,3 @@ def dispatcher_of(function: Callable[..., Any], **options: Any) -> Any:
 def lowered(made: Any) -> Any:
     """The code of a compiled function with all that it calls, as a module of LLVM."""
     return llvm.parse_bitcode(made.library.serialize_using_bitcode()[-1])
-
-
-def optimise(code: Any, made: Any) -> None:
-    """Optimise a module as numba would: what is always inlined first, and then all."""
-    codegen = made.target_context.codegen()
-    inlines = {"loop_vectorize": False, "slp_vectorize": False, "opt": 0, "cost": "cheap"}
-    for options in (inlines, {}):
-        passes, builder = codegen._module_pass_manager(**options)
-        passes.run(code, builder)

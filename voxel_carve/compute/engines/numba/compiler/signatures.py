@@ -46,8 +46,17 @@ class Kernel:
     @property
     def cache_name(self) -> str:
         """Its name in the cache."""
+        return f"{_name_prefix()}-{self._short_name}"
+
+    @property
+    def lowered_name(self) -> str:
+        """The name of the file with its code as the zip brings it: see `shipped`."""
+        return f"llvmlite-{metadata.version('llvmlite')}-{_sources().hex()[:16]}-{self._short_name}.bc"
+
+    @property
+    def _short_name(self) -> str:
         digest = hashlib.sha256(f"{self.function} {self.types}".encode()).hexdigest()[:8]
-        return f"{_name_prefix()}-{self.function.rpartition('.')[2]}-{digest}"
+        return f"{self.function.rpartition('.')[2]}-{digest}"
 
 
 @cache
@@ -75,14 +84,21 @@ def json_text(types: object) -> str:
 def _name_prefix() -> str:
     """The start of all names in the cache. It identifies this code, Python and processor."""
     versions = (metadata.version(name) for name in ("numba", "llvmlite", "numpy"))
-    digest = hashlib.sha256(" ".join((sys.version, *versions, *_processor())).encode())
-    for file in sorted(Path(__file__).parents[3].rglob("*.py")):
-        digest.update(file.read_bytes())
+    digest = hashlib.sha256(" ".join((sys.version, *versions, *_processor())).encode() + _sources())
     return f"numba-{digest.hexdigest()[:16]}"
 
 
+@cache
+def _sources() -> bytes:
+    """A checksum of this code."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parents[3].rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.digest()
+
+
 def _processor() -> list[str]:
-    """A description of the processor that does not need LLVM; `linking.processor` looks more closely.
+    """A description of the processor that does not need LLVM; `emitting.processor` looks more closely.
 
     Machines may share a folder. A container has a new host name each time, so host names are no use.
     """

@@ -1,7 +1,7 @@
 """Compiled kernels as bytes in our own cache, and in this process.
 
 The cache holds one block of bytes for each kernel. It is checked before it is read, and says which kernel it is, and
-for which processor. Only to compile a kernel that it does not hold, numba is imported.
+for which processor. numba is imported only to compile a kernel that neither it nor the zip holds.
 """
 
 import importlib
@@ -18,8 +18,10 @@ from ....runtime.cache import keep, kept, throw_away
 from ....runtime.errors import UnusableFolderError
 from ....runtime.progress import checkpoint
 from .calling import Entry, module_name
-from .linking import link, processor
-from .numba_start import start_numba
+from .emitting import machine_code, processor
+from .linking import link
+from .numba_start import start_llvm, start_numba
+from .shipped import Lowered, shipped
 from .signatures import COMPUTE, Kernel
 
 logger = logging.getLogger(__name__)
@@ -75,19 +77,31 @@ def compile_kernel(kernel: Kernel) -> Built:
         KernelError: it cannot compile this kernel for these types.
     """
     global _compiled_count, _storage_error  # noqa: PLW0603 - of the process
-    start_numba()
-    from .building import NumbaError, build
-
-    try:
-        content = build(kernel, _marked(kernel).dispatcher, types_of(kernel))
-    except (AttributeError, ImportError, NumbaError) as error:
-        raise KernelError(f"{kernel.function} cannot be compiled for {kernel.types}") from error
+    start_llvm()
+    name, result, lowered = shipped(kernel) or lower(kernel)
+    content = name, result, machine_code(lowered)
     _compiled_count += 1
     try:
         keep(kernel.cache_name, pickle.dumps((processor(), (kernel.function, kernel.types), content)))
     except UnusableFolderError as error:
         _storage_error = error
     return content
+
+
+def lower(kernel: Kernel) -> Lowered:
+    """A kernel as numba lowers it.
+
+    Raises:
+        BackendError: numba cannot compile here.
+        KernelError: it cannot compile this kernel for these types.
+    """
+    start_numba()
+    from . import building
+
+    try:
+        return building.lower(kernel, _marked(kernel).dispatcher, types_of(kernel))
+    except (AttributeError, ImportError, building.NumbaError) as error:
+        raise KernelError(f"{kernel.function} cannot be compiled for {kernel.types}") from error
 
 
 def requested() -> tuple[Kernel, ...]:

@@ -1,8 +1,8 @@
 """Kernels that the `cuda` zip brings along, as PTX: the text from which an NVIDIA driver makes code for its own card.
 
-`scripts/compile_ptx.py` writes them, for the oldest card and the oldest driver that Warp takes; later ones read them as
-well. A file's name has Warp's hash of the code and the options. So a file of another state is not found, and the
-kernels are compiled here instead, as they are where there are no files at all.
+`scripts/kernels/compile_ptx.py` writes them, for the oldest card and the oldest driver that Warp takes; later ones read
+them as well. A file's name has Warp's hash of the code and the options. So a file of another state is not found, and
+the kernels are compiled here instead, as they are where there are no files at all.
 """
 
 import logging

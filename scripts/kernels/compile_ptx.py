@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from environment import ROOT
-
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from voxel_carve.compute.engines import warp as engine
 from voxel_carve.compute.engines.warp.device.formulas import Marked, kernels_of

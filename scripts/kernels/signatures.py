@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from voxel_carve.compute import Backend, Grid, Source, Surface, Sweep, TriMesh, carve, prepare
 from voxel_carve.compute.adaptivity.simplify import merge_faces
