@@ -15,7 +15,7 @@ from .recipes.path_display import CarvePathDisplay
 from .recipes.recipe import CarveRecipe, CarveRecipePath
 from .recipes.stock_display import CarveStockDisplay
 from .settings import VoxelCarvePath, VoxelCarveSettings
-from .updating import displays, frames, live
+from .updating import changes, displays, frames, live
 
 # Blender accepts preferences only from an installed extension.
 CLASSES: tuple[type, ...] = (
@@ -46,6 +46,7 @@ def register() -> None:
     live.register()
     frames.register()
     displays.register()
+    changes.register()
     former_backends.register()
     cli.register_command()
     translations.register()
@@ -73,6 +74,7 @@ def unregister() -> None:
     translations.unregister()
     cli.unregister_command()
     former_backends.unregister()
+    changes.unregister()
     displays.unregister()
     frames.unregister()
     live.unregister()

@@ -659,6 +659,24 @@ def test_the_last_number_of_faces_stays_until_the_next_is_known():
     assert [label for label in drawn_with_answers().labels if label.endswith(" faces")] != first
 
 
+@pytest.mark.parametrize("moved", ["path", "stock"])
+def test_the_number_of_faces_follows_a_point_that_moves_within_the_box(moved):
+    """First the path goes by the stock, with its middle point in a corner of its box; then through the stock."""
+    load_kernels("exact")
+    stock, path = box(), poly_curve([(-2, -2, 2), (2, -2, 2), (2, 2, -2)])
+    select(stock, path)
+    first = [label for label in drawn_with_answers().labels if label.endswith(" faces")]
+    if moved == "path":
+        path.data.splines[0].points[1].co = (-1.9, -1.9, 1.9, 1)
+    else:
+        for vertex in stock.data.vertices:
+            vertex.co.z *= 0.2 if vertex.co.x > 0 else 1
+        stock.data.update()
+    second = [label for label in drawn_with_answers().labels if label.endswith(" faces")]
+    assert len(first) == len(second) == 1
+    assert first != second
+
+
 def test_what_is_gone_before_it_is_read_is_not_told():
     load_kernels("exact")
     stock, path = box(), poly_curve([(-2, 0, 0.9), (2, 0, 0.9)])

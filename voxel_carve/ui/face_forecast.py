@@ -19,6 +19,7 @@ from ..operators.selection.target import CarveSettings
 from ..scene.reading.read import read_paths
 from ..scene.reading.surfaces import SurfaceArrays, read_surface
 from ..settings import AUTOMATIC_RADIUS, Own
+from ..updating.changes import change_count
 from .answers import Reading, ask
 
 Floats = npt.NDArray[np.float64]
@@ -99,6 +100,7 @@ class _Job:
     Attributes:
         stocks, paths: names and `session_uid`s.
         keys: of the stocks: see `stock_key`.
+        changes: of the paths: see `change_count`.
         places: of stocks and paths, by their boxes.
         sizes: the voxel size of each stock.
         longest: the longest side of each stock.
@@ -110,6 +112,7 @@ class _Job:
     stocks: tuple[tuple[str, int], ...]
     paths: tuple[tuple[str, int], ...]
     keys: tuple[Hashable, ...]
+    changes: tuple[int, ...]
     places: bytes
     sizes: tuple[float, ...]
     longest: tuple[float, ...]
@@ -146,6 +149,7 @@ def face_forecast(
         tuple((stock.name, stock.session_uid) for stock in found.stocks),
         tuple((path.name, path.session_uid) for path in found.paths),
         tuple(stock_key(stock, each) for stock, each in zip(found.stocks, evaluated, strict=True) if each),
+        tuple(map(change_count, found.paths)),
         np.concatenate([boxes.ravel(), path_boxes.ravel(), *(_turn(each) for each in (*found.stocks, *found.paths))])
         .astype(np.float32)
         .tobytes(),
@@ -184,10 +188,10 @@ def corner_count(stock: bpy.types.Object) -> int:
 
 
 def stock_key(stock: bpy.types.Object, evaluated: bpy.types.Object) -> tuple[int, ...]:
-    """What changes with the elements of a stock. Moving a vertex is not seen, so a stock is seldom read."""
+    """What changes with the shape of a stock."""
     mesh = evaluated.data
     assert isinstance(mesh, bpy.types.Mesh)
-    return stock.session_uid, len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
+    return stock.session_uid, change_count(stock), len(mesh.vertices), len(mesh.edges), len(mesh.polygons)
 
 
 def read_stock_surface(name: str, uid: int, key: Hashable) -> SurfaceArrays:
