@@ -83,7 +83,7 @@ def stock_field(backend: Backend, mesh: TriMesh, grid: Grid) -> EngineField:
 
 def stock_rows(backend: Backend, stock: PreparedStock, bins: Bins | None = None):
     """(B, 512) distances and triangles, of its lists or of others."""
-    bins = stock.bins if bins is None else bins
+    bins, stock = stock.bins if bins is None else bins, stock.with_cap_distances(backend)
     fields = Fields(
         stock.table, stock.states, bins.bricks, *_states(len(bins.bricks), State.NEAR, State.EMPTY),
         stock.triangles, bins, stock.crossings, stock.sums_in(bins.bricks, backend), NO_SEGMENTS,

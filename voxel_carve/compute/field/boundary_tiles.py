@@ -112,19 +112,20 @@ class Tiles:
             np.append(begins, len(tile)), self.edge_start[tile[begins]], self.edge_stop[tile[begins]], self.edge
         )
 
-    def change_bounds(self, reach: float, engine: Summing) -> tuple[Array, Array]:
-        """(N,) upper bounds of how the sum changes from the centre to any point within `reach`, and of its steepness
-        there.
+    def change_bounds(self, offsets: Array, reach: float, engine: Summing) -> tuple[Array, Array]:
+        """The gradients (N, K, 3) of the sum at the same offsets (K, 3) from each centre, and (N, K) upper bounds of
+        how the sum changes from there to any point within `reach`.
 
-        By Taylor's theorem: from the gradient, a bound of the second derivatives for the near edges, and all terms of
-        the polynomial for the others.
+        By Taylor's theorem: from the gradient, and a bound of the second derivatives.
         """
-        near = engine.change_bound(self.centre, self.loops.boundary, reach, self._lists(1))
-        slope = near[:, :3] + harmonics.product(self.far, harmonics.gradients(CENTRE)[0].T) / self.radius
-        steepness = np.linalg.norm(slope, axis=1)
-        bend, turn = harmonics.bend_bounds(self.far, reach / self.radius)
-        change: Array = reach * (steepness + reach / 2 * near[:, 3]) + bend
-        return change, steepness + reach * near[:, 3] + turn / self.radius
+        near = engine.change_bound(self._points(offsets), self.loops.boundary, reach, self._lists(len(offsets)))
+        near = near.reshape(len(self), len(offsets), 4)
+        basis = harmonics.gradients(offsets / self.radius).reshape(-1, harmonics.COUNT) / self.radius
+        slope = near[..., :3] + harmonics.product(self.far, basis.T).reshape(len(self), len(offsets), 3)
+        farthest = float(np.linalg.norm(offsets, axis=1).max()) + reach
+        bend = harmonics.curvature_bounds(self.far, farthest / self.radius) / self.radius**2
+        change: Array = reach * (np.linalg.norm(slope, axis=2) + reach / 2 * (near[..., 3] + bend[:, None]))
+        return slope, change
 
     def eighths(self) -> "Tiles":
         """(8 N) tiles of half the size, which share the loops that are near."""

@@ -45,13 +45,12 @@ def product(rows: Array, matrix: Array) -> Array:
     return out
 
 
-def bend_bounds(polynomials: Array, distance: float) -> tuple[Array, Array]:
-    """(N,) upper bounds of what the terms of degree 2 and more of polynomials (N, COUNT) are within a distance, and of
-    the length of their gradient."""
+def curvature_bounds(polynomials: Array, distance: float) -> Array:
+    """(N,) upper bounds of the second derivatives of polynomials (N, COUNT) within a distance."""
     degree = EXPONENTS.sum(axis=1)
-    most = np.stack([distance**degree, degree * distance ** np.maximum(degree - 1.0, 0.0)], axis=1)
-    bend, turn = product(np.abs(polynomials), np.where(degree[:, None] < 2, 0.0, most)).T
-    return bend, turn
+    most = degree * (degree - 1.0) * distance ** np.maximum(degree - 2.0, 0.0)
+    bounds: Array = product(np.abs(polynomials), most[:, None])[:, 0]
+    return bounds
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from ..primitives.crossings import Crossings
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
 from .binning import half_diagonal
-from .boundary_tiles import CENTRE, ERROR, Tiles, whole_tiles
+from .boundary_tiles import CENTRE, EIGHTHS, ERROR, Tiles, whole_tiles
 from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
@@ -25,6 +25,7 @@ Indices = npt.NDArray[np.int64]
 
 BRICKS_PER_RUN = 4096
 BLOCK_SIZE = BRICK_SIZE // 2
+TOUCHES = 1e-6  # tiles: an edge that is so near to a column of tiles counts as above it
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
     corners, b_of_brick = table.coordinates(bricks) * BRICK_SIZE, np.zeros(len(bricks))
     tiles = whole_tiles(small_loops(boundary), tuple(side * BRICK_SIZE for side in table.shape), backend)
     while True:
-        b, settled, _ = _settle(tiles, BAND, backend)
-        jumps, tile = _below_edges(boundary, table, tiles), tiles.holding(corners)
+        b, _, settled = _settle_whole(tiles, BAND, backend)
+        jumps, tile = _below_edges(boundary, table, tiles.corner, tiles.size), tiles.holding(corners)
         known = np.flatnonzero(tile >= 0)
         b_of_brick[known] = b[tile[known]]
         has_triangles = np.zeros(len(tiles), dtype=np.bool_)
@@ -75,7 +76,7 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
     left = left[np.argsort(ids)]
     ids, tiles, b, settled = np.sort(ids), tiles.at(left), b[left], settled[left]
     cap_bricks, unsettled = ids[~settled], np.flatnonzero(~settled)
-    settled[unsettled] = _settle(tiles.at(unsettled), REACH, backend)[1]
+    settled[unsettled] = _settle_whole(tiles.at(unsettled), REACH, backend)[2]
     both = np.union1d(bricks, ids)
     b_of_both, tile_of_both = np.empty(len(both)), np.full(len(both), -1)
     b_of_both[np.searchsorted(both, bricks)] = b_of_brick
@@ -84,77 +85,114 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
     return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, settled, cap_bricks)
 
 
-def boundary_sums(search: CapSearch, crossings: Crossings, bricks: Indices, backend: Backend) -> BoundarySums:
-    """The boundary sum in some of the bricks, ids (B,) in ascending order: exact near a cap; elsewhere with an error
-    that cannot move |w| across 0.5.
+def boundary_sums(search: CapSearch, bricks: Indices, backend: Backend) -> BoundarySums:
+    """The boundary sum in some of the bricks, ids (B,) in ascending order, with an error that cannot move |w| across
+    0.5, and without distances to caps: see `cap_distances`.
 
-    A settled block takes the sum at its centre. If a boundary edge lies above it, each column takes its own sum: there
-    both the sum and the crossings jump between columns.
+    A settled brick takes the sum at its centre; a settled block too, with its gradient. If a boundary edge lies above
+    them, each column takes its own sum: there both the sum and the crossings jump between columns.
     """
     if len(bricks) == 0:
         return BoundarySums.none(0)
     rows = np.searchsorted(search.bricks, bricks)
     runs = slices(len(rows), BRICKS_PER_RUN)
-    return BoundarySums.joined([_sums_of_run(search, crossings, rows[run], backend) for run in with_progress(runs)])
+    return BoundarySums.joined([_sums_of_run(search, rows[run], backend) for run in with_progress(runs)])
 
 
-def _sums_of_run(search: CapSearch, crossings: Crossings, rows: Indices, backend: Backend) -> BoundarySums:
+def _sums_of_run(search: CapSearch, rows: Indices, backend: Backend) -> BoundarySums:
     """As `boundary_sums`, for a run of rows of the search."""
     tile = search.tile[rows]
     row = np.where(tile < 0, -1, np.cumsum(tile >= 0) - 1).astype(np.int32)
     tile, slot = tile[tile >= 0], row[row >= 0]
     by_voxel = np.empty((len(tile), *[BRICK_SIZE] * 3))
-    to_cap = np.full(by_voxel.shape, REACH, dtype=np.float32)
     settled = search.settled[tile]
     with progress_range(0.0, 0.2):
         by_voxel[slot[settled]] = _column_sums(search.tiles.at(tile[settled]), backend)
     bricks = search.tiles.at(tile[~settled]).with_far_loops(backend)
     with progress_range(0.2, 1.0):
-        _fill_blocks(search, crossings, bricks, slot[~settled], by_voxel, to_cap, backend)
-    return BoundarySums(search.b[rows], row, by_voxel.reshape(-1, BRICK_VOXELS), to_cap.reshape(-1, BRICK_VOXELS))
+        _fill_blocks(search, bricks, slot[~settled], by_voxel, backend)
+    to_cap = np.full((len(tile), BRICK_VOXELS), REACH, dtype=np.float32)
+    return BoundarySums(search.b[rows], row, by_voxel.reshape(-1, BRICK_VOXELS), to_cap)
 
 
 def _fill_blocks(
-    search: CapSearch,
-    crossings: Crossings,
-    bricks: Tiles,
-    slot: npt.NDArray[np.int32],
-    by_voxel: Array,
-    to_cap: npt.NDArray[np.float32],
-    backend: Backend,
+    search: CapSearch, bricks: Tiles, slot: npt.NDArray[np.int32], by_voxel: Array, backend: Backend
 ) -> None:
-    """Set b and the distance to the cap in the voxels of bricks (N,), at slots (N,)."""
+    """Set b in the voxels of bricks (N,), at slots (N,)."""
     tiles = bricks.eighths()
     slot = np.repeat(slot, 8)
     z, y, x = (tiles.corner // BLOCK_SIZE % 2).T
     with progress_range(0.0, 0.3):
-        b, settled, steepest = _settle(tiles, REACH, backend)
-    jumps = _below_edges(search.boundary, search.table, tiles)
-    one, each = settled & ~jumps, settled & jumps
+        b, slope, settled = _settle_whole(tiles, 0.0, backend)
+    jumps = _below_edges(search.boundary, search.table, tiles.corner, tiles.size)
+    one, each, left = np.flatnonzero(settled & ~jumps), np.flatnonzero(settled & jumps), np.flatnonzero(~settled)
     blocks = _blocks_of(by_voxel)
-    blocks[slot[one], z[one], :, y[one], :, x[one], :] = b[one, None, None, None]
-    blocks[slot[each], z[each], :, y[each], :, x[each], :] = _column_sums(tiles.at(each), backend)
 
-    left = np.flatnonzero(~settled)
-    tiles, steepest = tiles.at(left), steepest[left]
-    with progress_range(0.3, 0.7):
-        sums = _voxel_sums(search.boundary, tiles, backend)
-    blocks[slot[left], z[left], :, y[left], :, x[left], :] = sums
-    off = np.abs(0.5 - np.abs(sums + _crossings_above(tiles, crossings)))
-    near = np.flatnonzero(off.min(axis=(1, 2, 3), initial=np.inf) < REACH * steepest)
-    slopes = tiles.at(near).gradients(_voxels(BLOCK_SIZE), backend)
-    far = off[near] / np.maximum(np.linalg.norm(slopes, axis=2).reshape(-1, *off.shape[1:]), 1e-12)
-    left = left[near]
-    _blocks_of(to_cap)[slot[left], z[left], :, y[left], :, x[left], :] = np.minimum(far, REACH)
+    def fill(some: Indices, sums: Array) -> None:
+        blocks[slot[some], z[some], :, y[some], :, x[some], :] = sums
+
+    fill(one, _linear(b[one], slope[one], BLOCK_SIZE))
+    fill(each, _column_sums(tiles.at(each), backend))
+    with progress_range(0.3, 1.0):
+        fill(left, _sums_by_parts(search, tiles.at(left), backend))
 
 
-def _voxel_sums(boundary: Boundary, tiles: Tiles, backend: Backend) -> Array:
-    """(N, 4, 4, 4) b at the voxels of blocks. Where its error might move |w| across 0.5, all edges are summed."""
-    offsets = _voxels(BLOCK_SIZE)
+def _sums_by_parts(search: CapSearch, tiles: Tiles, backend: Backend) -> Array:
+    """(N, 4, 4, 4) b at the voxels of blocks: linear in parts of 2 x 2 x 2 voxels where it cannot reach 0.5."""
+    size = BLOCK_SIZE // 2
+    centres = (EIGHTHS[:, ::-1] - 0.5) * size
+    b, slope, settled = _settle(tiles, centres, half_diagonal(size), backend)
+    corners = (tiles.corner[:, None] + EIGHTHS * size).reshape(-1, 3)
+    settled &= ~_below_edges(search.boundary, search.table, corners, size).reshape(-1, 8)
+    sums = _linear(b, slope, size)
+    for part in range(8):
+        rows = np.flatnonzero(~settled[:, part])
+        at = _voxel_sums(search.boundary, tiles.at(rows), centres[part] + _voxels(size), backend)
+        sums[rows, part] = at.reshape(-1, *[size] * 3)
+    whole: Array = sums.reshape(-1, *[2] * 3, *[size] * 3).transpose(0, 1, 4, 2, 5, 3, 6)
+    return whole.reshape(-1, *[BLOCK_SIZE] * 3)
+
+
+def _linear(b: Array, slope: Array, size: int) -> Array:
+    """(..., size, size, size) the sum at the voxels of tiles, from that at their centres (...) and its gradient."""
+    made: Array = b[..., None] + slope @ _voxels(size).T
+    return made.reshape(*b.shape, *[size] * 3)
+
+
+def cap_distances(
+    search: CapSearch, crossings: Crossings, sums: BoundarySums, bricks: Indices, backend: Backend
+) -> npt.NDArray[np.float32]:
+    """(S, 512) distances to the cap, to first order, in voxels, clamped to REACH, for the rows of `sums`.
+
+    Args:
+        bricks: ids (B,) of the bricks of the sums, in ascending order.
+    """
+    to_cap = np.full((len(sums.voxel_sum), *[BRICK_SIZE] * 3), REACH, dtype=np.float32)
+    tile = search.tile[np.searchsorted(search.bricks, bricks)]
+    kept = np.flatnonzero(tile >= 0)
+    kept = kept[~search.settled[tile[kept]]]
+    for run in with_progress(slices(len(kept), BRICKS_PER_RUN)):
+        tiles = search.tiles.at(tile[kept[run]]).with_far_loops(backend).eighths()
+        slot = np.repeat(sums.row[kept[run]], 8)
+        left = np.flatnonzero(~_settle_whole(tiles, REACH, backend)[2])
+        tiles, slot = tiles.at(left), slot[left]
+        z, y, x = (tiles.corner // BLOCK_SIZE % 2).T
+        at = slot, z, slice(None), y, slice(None), x, slice(None)
+        above = _crossings_above(tiles, crossings)
+        w = tiles.sums(_voxels(BLOCK_SIZE), backend).reshape(above.shape) + above
+        slopes = np.linalg.norm(tiles.gradients(_voxels(BLOCK_SIZE), backend), axis=2)
+        far = np.abs(0.5 - np.abs(w)) / np.maximum(slopes.reshape(w.shape), 1e-12)
+        _blocks_of(to_cap)[at] = np.minimum(far, REACH)
+    return to_cap.reshape(-1, BRICK_VOXELS)
+
+
+def _voxel_sums(boundary: Boundary, tiles: Tiles, offsets: Array, backend: Backend) -> Array:
+    """(N, K) b at the same offsets (K, 3) from each centre. Where its error might move |w| across 0.5, all edges are
+    summed."""
     sums = tiles.sums(offsets, backend)
     tile, voxel = np.nonzero(np.abs(sums % 1.0 - 0.5) < ERROR)
     sums[tile, voxel] = backend.boundary_winding(tiles.centre[tile] + offsets[voxel], boundary)
-    return sums.reshape(-1, *[BLOCK_SIZE] * 3)
+    return sums
 
 
 def _crossings_above(tiles: Tiles, crossings: Crossings) -> npt.NDArray[np.integer]:
@@ -166,14 +204,20 @@ def _crossings_above(tiles: Tiles, crossings: Crossings) -> npt.NDArray[np.integ
     return found.reshape(z.shape)
 
 
-def _settle(tiles: Tiles, band: float, backend: Backend) -> tuple[Array, npt.NDArray[np.bool_], Array]:
-    """(N,) b at the centres of tiles; whether its fractional part cannot reach 0.5 within `band` of a voxel centre; and
-    an upper bound of its steepness there."""
+def _settle_whole(tiles: Tiles, band: float, backend: Backend) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
+    """As `_settle`, for all within `band` of a voxel centre: (N,), (N, 3) and (N,)."""
+    b, slope, settled = _settle(tiles, CENTRE, half_diagonal(tiles.size) + band, backend)
+    return b[:, 0], slope[:, 0], settled[:, 0]
+
+
+def _settle(tiles: Tiles, offsets: Array, reach: float, backend: Backend) -> tuple[Array, Array, npt.NDArray[np.bool_]]:
+    """(N, K) b at the same offsets (K, 3) from the centres of tiles; (N, K, 3) its gradient; and (N, K) whether its
+    fractional part cannot reach 0.5 within `reach` of there."""
     with progress_range(0.0, 0.4):
-        b = tiles.sums(CENTRE, backend)[:, 0]
+        b = tiles.sums(offsets, backend)
     with progress_range(0.4, 1.0):
-        change, steepest = tiles.change_bounds(half_diagonal(tiles.size) + band, backend)
-    return b, np.abs(b % 1.0 - 0.5) > change + ERROR, steepest
+        slope, change = tiles.change_bounds(offsets, reach, backend)
+    return b, slope, np.abs(b % 1.0 - 0.5) > change + ERROR
 
 
 def _voxels(size: int) -> Array:
@@ -196,17 +240,39 @@ def _column_sums(tiles: Tiles, backend: Backend) -> Array:
     return tiles.sums(offsets, backend).reshape(-1, 1, tiles.size, tiles.size)
 
 
-def _below_edges(boundary: Boundary, table: BrickTable, tiles: Tiles) -> npt.NDArray[np.bool_]:
-    """(N,): whether a boundary edge may lie above a tile, so that b jumps between its columns."""
-    size = tiles.size
+def _below_edges(boundary: Boundary, table: BrickTable, corner: Indices, size: int) -> npt.NDArray[np.bool_]:
+    """(N,): whether a boundary edge may lie above a tile, so that b jumps between its columns.
+
+    Args:
+        corner: (N, 3) the first voxel of each tile, as (z, y, x).    size: of all, in voxels.
+    """
     shape = -(-np.array(table.shape[1:]) * BRICK_SIZE // size)
-    low = np.minimum(boundary.low, boundary.high)[:, 1::-1]
-    high = np.maximum(boundary.low, boundary.high)[:, 1::-1]
-    first = np.clip(np.floor(low / size), 0, shape).astype(int)
-    stop = np.clip(np.floor(high / size) + 1, 0, shape).astype(int)
-    # The rectangle of blocks under each edge, marked by its corners in a summed-area table.
-    marks = np.zeros(shape + 1, dtype=np.int64)
-    for y, x, sign in ((first, first, 1), (first, stop, -1), (stop, first, -1), (stop, stop, 1)):
-        np.add.at(marks, (y[:, 0], x[:, 1]), sign)
-    covered = marks.cumsum(axis=0).cumsum(axis=1) > 0
-    return covered[tiles.corner[:, 1] // size, tiles.corner[:, 2] // size]
+    edge, y, x = _columns_below(boundary.low[:, :2] / size, boundary.high[:, :2] / size)
+    is_there = (y >= 0) & (y < shape[0]) & (x >= 0) & (x < shape[1])
+    top = np.full(shape, -np.inf)
+    highest = np.maximum(boundary.low, boundary.high)[:, 2]
+    np.maximum.at(top, (y[is_there], x[is_there]), highest[edge[is_there]])
+    covered: npt.NDArray[np.bool_] = top[corner[:, 1] // size, corner[:, 2] // size] >= corner[:, 0]
+    return covered
+
+
+def _columns_below(low: Array, high: Array) -> tuple[Indices, Indices, Indices]:
+    """The unit squares that line segments from low (E, 2) to high (E, 2), as (x, y), pass or touch: the segment, y and
+    x of each (S,)."""
+    along = high - low
+    first, last = np.minimum(low, high) - TOUCHES, np.maximum(low, high) + TOUCHES
+    edge, y = _spread(np.floor(first[:, 1]), np.floor(last[:, 1]))
+    # The part of a segment in a row of squares.
+    rise = np.where(along[edge, 1] == 0.0, 1.0, along[edge, 1])
+    ends = (np.stack([y, y + 1.0]) - low[edge, 1]) / rise
+    ends = np.where(along[edge, 1] == 0.0, np.array([[0.0], [1.0]]), np.clip(ends, 0.0, 1.0))
+    at = low[edge, 0] + ends * along[edge, 0]
+    row, x = _spread(np.floor(at.min(axis=0) - TOUCHES), np.floor(at.max(axis=0) + TOUCHES))
+    return edge[row], y[row], x
+
+
+def _spread(first: Array, last: Array) -> tuple[Indices, Indices]:
+    """The whole numbers from first (N,) to last (N,), one after the other: whose each is, and the number."""
+    count = (last - first).astype(np.int64) + 1
+    owner = np.repeat(np.arange(len(count)), count)
+    return owner, first[owner].astype(np.int64) + np.arange(len(owner)) - (np.cumsum(count) - count)[owner]

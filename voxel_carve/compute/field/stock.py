@@ -17,7 +17,7 @@ from ..repair.narrow_gaps import without_narrow_gaps
 from ..repair.repair import Repaired, repaired_triangles
 from ..runtime.errors import InputError
 from ..runtime.progress import progress_range
-from .hole_caps import CapSearch, boundary_sums, search_caps
+from .hole_caps import CapSearch, boundary_sums, cap_distances, search_caps
 from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
@@ -61,7 +61,15 @@ class PreparedStock:
             return self.sums.at(np.searchsorted(self.bins.bricks, bricks))
         if self.search is None:
             return BoundarySums.none(len(bricks))
-        return boundary_sums(self.search, self.crossings, bricks, backend)
+        return boundary_sums(self.search, bricks, backend)
+
+    def with_cap_distances(self, backend: Backend) -> "PreparedStock":
+        """The same, keeping its sums, with distances to caps among them. Only the values of a field need these."""
+        if self.search is None:
+            return self
+        sums = self.sums_in(self.bins.bricks, backend)
+        to_cap = cap_distances(self.search, self.crossings, sums, self.bins.bricks, backend)
+        return replace(self, sums=sums._replace(to_cap=to_cap))
 
 
 def prepare_stock(mesh: TriMesh, grid: Grid, backend: Backend, repaired: Repaired | None = None) -> PreparedStock:

@@ -265,7 +265,8 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
     if job.half_width:
         with clock.stage("combine", whole, whole):
             near = np.flatnonzero(states == State.NEAR)
-            field = combined_field(prepared, segments, binned, states, near, operation, backend)
+            with_caps = prepared.with_cap_distances(backend)
+            field = combined_field(with_caps, segments, binned, states, near, operation, backend)
         with clock.stage("surface", whole, whole):
             band = narrow_band(field, grid, job.half_width)
             del field

@@ -107,7 +107,8 @@ class BoundarySums(NamedTuple):
         sum: (B,) float64, one value for a brick in which b cannot carry |w| across 0.5.
         row: (B,) int32, row of each other brick in the next two, else -1.
         voxel_sum: (S, 512) float64.
-        to_cap: (S, 512) float32, distance to the cap of a hole, to first order, in voxels, clamped to REACH.
+        to_cap: (S, 512) float32, distance to the cap of a hole, to first order, in voxels, clamped to REACH; REACH
+            where nobody has asked for it.
     """
 
     sum: Array
