@@ -7,6 +7,7 @@ import pytest
 
 from voxel_carve.compute import (
     CarveCall,
+    EmptyResultError,
     InputError,
     Labels,
     Path,
@@ -16,6 +17,7 @@ from voxel_carve.compute import (
     carve,
     keep_stock,
     run_apart,
+    verify,
 )
 from voxel_carve.compute.attributes import CutShading, corner_normals
 from voxel_carve.compute.model import steps_of
@@ -154,6 +156,24 @@ def test_a_step_that_touches_nothing_is_told():
     far = Path([[9.0, 9.0, 9.0]], [0.5])
     result = carve(BOX, [GROOVE, BEAD, far], voxel_size=0.25, operation=["subtract", "union", "subtract"])
     assert any("do not touch" in warning for warning in result.report.warnings)
+
+
+@pytest.mark.parametrize("work", [carve, keep_stock])
+def test_the_last_path_may_have_no_radius(work):
+    unseen = Path(BEAD.points, [0.0])
+    result = work(BOX, [GROOVE, unseen], voxel_size=0.25, operation=["subtract", "union"])
+    assert result.report.volume == pytest.approx(work(BOX, GROOVE, voxel_size=0.25).report.volume)
+    assert result.report.warnings == ("2 points of the paths have a radius of 0: they were left out",)
+
+
+@pytest.mark.parametrize("work", [carve, keep_stock])
+def test_a_sweep_of_nothing_leaves_the_stock_whole_and_shares_nothing_with_it(work):
+    for operation in ("subtract", "union"):
+        result = work(BOX, Sweep.nothing(), voxel_size=0.25, operation=operation, verified=True)
+        assert result.report.volume == pytest.approx(24) and result.report.removed_volume == 0
+        assert verify(result.surface, BOX, Sweep.nothing(), 0.25, operation).vertices.largest < 1e-6
+    with pytest.raises(EmptyResultError, match="the paths do not reach it"):
+        work(BOX, Sweep.nothing(), voxel_size=0.25, operation="intersect")
 
 
 @pytest.mark.parametrize(

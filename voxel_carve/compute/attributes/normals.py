@@ -137,8 +137,8 @@ def _joined_segments(sweep: Sweep) -> npt.NDArray[np.int32]:
     number = np.arange(count, dtype=np.int32)
     goes_on = (sweep.path[1:] == sweep.path[:-1]) & (sweep.start[1:] == sweep.end[:-1]).all(axis=1)
     joined[1:, 0][goes_on], joined[:-1, 1][goes_on] = number[:-1][goes_on], number[1:][goes_on]
-    first = np.flatnonzero(np.diff(sweep.path, prepend=sweep.path[0] - 1))
-    last = np.append(first[1:], count) - 1
+    first = np.flatnonzero(np.diff(sweep.path, prepend=-1))
+    last = np.flatnonzero(np.diff(sweep.path, append=-1))
     closes = (last > first + 1) & (sweep.start[first] == sweep.end[last]).all(axis=1)
     joined[first[closes], 0], joined[last[closes], 1] = last[closes], first[closes]
     return joined

@@ -59,7 +59,7 @@ def trace_notes(
     Args:
         step: its number, from 1, if it is a step of several; else 0.
     """
-    if operation == "intersect":
+    if operation == "intersect" or len(segments) == 0:
         return ()
     thick = thickness(triangles, segments, operation)
     if thick > DIAGONAL:

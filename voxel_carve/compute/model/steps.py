@@ -49,7 +49,7 @@ def steps_of(sweep: Sweep, operations: Operations) -> tuple[Step, ...]:
     """
     operations = operations_of(operations)
     given = (operations,) if isinstance(operations, str) else operations
-    paths = int(sweep.path.max()) + 1
+    paths = sweep.path_count
     if not isinstance(operations, str) and len(given) != paths:
         raise InputError(
             "operations and paths differ in number, {count} and {paths}: give one for each, or one for all",

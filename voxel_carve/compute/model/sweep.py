@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import EqualByValue, host_array
-from ..runtime.errors import InputError
+from ..runtime.errors import EmptySweepError, InputError
 from ..runtime.sentences import Sentence, SentenceByDoor
 from ..runtime.threads import slices
 from .grid import as_floats, as_points
@@ -104,8 +104,9 @@ class Sweep(EqualByValue):
             One of the two may be 0: a cone that ends in a tip.
         path: (K,) int32, the index of each segment's path, from 0, or one number for all segments.
         left_out: how many points of the paths had a radius of 0, and none with a radius beside them.
+        path_count: how many paths it is of. The last ones may have no segments.
 
-    For one segment, start and end may be single points (3,).
+    For one segment, start and end may be single points (3,). `Sweep.nothing` has none.
 
     Raises:
         InputError: wrong shape, no segments, or coordinates or radii outside the range that `Path` allows.
@@ -117,6 +118,7 @@ class Sweep(EqualByValue):
     end_radius: npt.NDArray[np.float64]
     path: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
     left_out: int = 0
+    path_count: int = 0
 
     if TYPE_CHECKING:  # what it takes, and not what it has then
 
@@ -128,6 +130,7 @@ class Sweep(EqualByValue):
             end_radius: npt.ArrayLike,
             path: npt.ArrayLike = 0,
             left_out: int = 0,
+            path_count: int = 0,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -157,6 +160,7 @@ class Sweep(EqualByValue):
         has_radius = np.maximum(*ends).min() > 0
         if not (has_radius and all(0 <= one.min() <= one.max() <= LARGEST_COORDINATE for one in ends)):
             raise InputError("a sweep's radii must be positive numbers")
+        object.__setattr__(self, "path_count", max(self.path_count, int(self.path.max()) + 1))
 
     def __len__(self) -> int:
         return len(self.start)
@@ -180,15 +184,26 @@ class Sweep(EqualByValue):
         return cls.from_paths(paths_of(paths))
 
     @classmethod
+    def nothing(cls) -> "Sweep":
+        """The sweep of one path that has no segments: a stock comes back whole, or nothing of it is shared.
+
+        `carve`, `keep_stock` and `verify` take it.
+        """
+        sweep = cls(np.zeros(3), np.zeros(3), 1.0, 1.0)
+        for name in ("start", "end", "start_radius", "end_radius", "path"):
+            object.__setattr__(sweep, name, getattr(sweep, name)[:0])
+        return sweep
+
+    @classmethod
     def from_paths(cls, paths: Sequence[Path]) -> "Sweep":
         """The sweep of several paths, at least one. A straight run of points becomes one segment, a ball another. What
         lies between two points of radius 0 is left out.
 
         Raises:
-            InputError: no paths, or no point has a radius.
+            EmptySweepError: no paths, or no point has a radius.
         """
         if not paths:
-            raise InputError(NO_PATH)
+            raise EmptySweepError(NO_PATH)
         starts, ends, left_out = [], [], 0
         for path in paths:
             left_out += _points_without_radius(path)
@@ -207,11 +222,11 @@ class Sweep(EqualByValue):
         path_of_each = np.repeat(np.arange(len(paths), dtype=np.int32), [len(line) for line in starts])
         kept = np.maximum(radius, end_radius) > 0
         if not kept.any():
-            raise InputError(NO_RADIUS)
+            raise EmptySweepError(NO_RADIUS)
         if not kept.all():
             start, end, radius, end_radius = start[kept], end[kept], radius[kept], end_radius[kept]
             path_of_each = path_of_each[kept]
-        return cls(start, end, radius, end_radius, path_of_each, left_out)
+        return cls(start, end, radius, end_radius, path_of_each, left_out, len(paths))
 
     def part(self, which: npt.ArrayLike) -> "Sweep":
         """The sweep of some of its segments, by their indices (N,), at least one.
@@ -224,13 +239,13 @@ class Sweep(EqualByValue):
         except IndexError as error:
             raise InputError("a sweep has no such segments: {error}", error=error) from error
         ends = (self.start[each], self.end[each], self.start_radius[each], self.end_radius[each])
-        return Sweep(*ends, self.path[each])
+        return Sweep(*ends, self.path[each], path_count=self.path_count)
 
     def bounds(self) -> npt.NDArray[np.float64]:
-        """(2, 3): minimum and maximum (x, y, z) of the swept body."""
+        """(2, 3): minimum and maximum (x, y, z) of the swept body; infinity and minus infinity if nothing is swept."""
         low = np.minimum(self.start - self.start_radius[:, None], self.end - self.end_radius[:, None])
         high = np.maximum(self.start + self.start_radius[:, None], self.end + self.end_radius[:, None])
-        return np.stack([low.min(axis=0), high.max(axis=0)])
+        return np.stack([low.min(axis=0, initial=np.inf), high.max(axis=0, initial=-np.inf)])
 
 
 # What `Sweep.of` takes.

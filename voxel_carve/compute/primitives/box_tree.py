@@ -26,7 +26,10 @@ class BoxTree(NamedTuple):
 
     @classmethod
     def of(cls, low: Array, high: Array) -> "BoxTree":
-        """The tree of at least one primitive, with boxes from low (M, 3) to high (M, 3)."""
+        """The tree of primitives with boxes from low (M, 3) to high (M, 3). Without any, it has one leaf, which is
+        infinitely far from everything."""
+        if len(low) == 0:
+            return cls(np.full((1, 6), np.inf), np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int64))
         leaves = 1 << max(len(low) // PER_LEAF, 1).bit_length() - 1
         # The order in which a kd-tree lists its points halves them again and again.
         listed = np.asarray(scipy.spatial.cKDTree((low + high) / 2, leafsize=PER_LEAF).indices, dtype=np.int64)

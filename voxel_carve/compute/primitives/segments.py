@@ -144,7 +144,7 @@ class Segments:
 
     @cached_property
     def tree(self) -> BoxTree:
-        """The tree of the segments; there is at least one."""
+        """The tree of the segments."""
         return BoxTree.of(*self.bounds())
 
     def distance(self, which: npt.NDArray[np.integer], points: Array) -> Array:

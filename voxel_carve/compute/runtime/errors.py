@@ -29,6 +29,10 @@ class EmptyResultError(InputError):
     """Nothing is left of the stock."""
 
 
+class EmptySweepError(InputError):
+    """Nothing is swept: there are no paths, or none with a point that has a radius."""
+
+
 class MemoryLimitError(InputError, MemoryError):
     """The job would need more memory than it may take.
 
