@@ -363,11 +363,12 @@ def test_an_unfinished_bake_changes_nothing(stopped):
             raise CarveCancelled
 
     if stopped == "failed":
-        for point in bpy.data.objects["Path"].data.splines[0].points:
-            point.radius = 90
-            point.keyframe_insert("radius", frame=3)
+        path = bpy.data.objects["Path"]
+        for frame, scale in ((2, 1), (3, 0)):
+            path.scale.z = scale
+            path.keyframe_insert("scale", frame=frame)
         select(obj)
-        with pytest.raises(RuntimeError, match="Frame 3: nothing is left"):
+        with pytest.raises(RuntimeError, match="Frame 3: 'Path' has a scale of zero"):
             bpy.ops.object.voxel_carve_bake()
     else:
         job = read_bake_job(bpy.context, obj, range(1, 4))

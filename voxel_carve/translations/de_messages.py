@@ -905,6 +905,7 @@ MESSAGES = {
     ): "alle Pfade von '{name}' wurden gelöscht: einen hinzufügen, oder anwenden",
     ("*", "path '{name}' was deleted: carved without it"): "Pfad '{name}' wurde gelöscht: ohne ihn gefräst",
     ("*", "a path was deleted: carved without it"): "ein Pfad wurde gelöscht: ohne ihn gefräst",
+    ("*", "nothing was carved along a path: {error}"): "entlang eines Pfades wurde nichts gefräst: {error}",
     (
         "*",
         "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "

@@ -885,6 +885,7 @@ MESSAGES = {
     ): "se borraron todas las trayectorias de '{name}': añada una, o aplique",
     ("*", "path '{name}' was deleted: carved without it"): "se borró la trayectoria '{name}': tallado sin ella",
     ("*", "a path was deleted: carved without it"): "se borró una trayectoria: tallado sin ella",
+    ("*", "nothing was carved along a path: {error}"): "no se talló nada a lo largo de una trayectoria: {error}",
     (
         "*",
         "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "

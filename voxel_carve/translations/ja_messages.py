@@ -874,6 +874,7 @@ MESSAGES = {
     ): "'{name}' のすべてのパスが削除されました: パスを追加するか、適用してください",
     ("*", "path '{name}' was deleted: carved without it"): "パス '{name}' は削除されました: それなしで削りました",
     ("*", "a path was deleted: carved without it"): "パスが 1 つ削除されました: それなしで削りました",
+    ("*", "nothing was carved along a path: {error}"): "あるパスに沿っては何も削りませんでした: {error}",
     (
         "*",
         "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "

@@ -690,6 +690,7 @@ MESSAGES = {
     ("*", "all paths of '{name}' were deleted: add one, or apply"): "'{name}' 的所有路径都已删除：请添加一条，或应用",
     ("*", "path '{name}' was deleted: carved without it"): "路径 '{name}' 已删除：雕刻时未使用",
     ("*", "a path was deleted: carved without it"): "一条路径已删除：雕刻时未使用",
+    ("*", "nothing was carved along a path: {error}"): "沿一条路径没有雕刻任何内容：{error}",
     (
         "*",
         "'{text}' has another decimal mark than line {other}, or marks thousands: write all numbers with one "

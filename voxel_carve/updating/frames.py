@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import bpy
 
-from ..compute import CarveError
+from ..compute import CarveError, EmptyResultError
 from ..compute.runtime import Sentence
 from ..operators.jobs.carve_reading import carve_options
-from ..operators.jobs.recarving import compute_recarve, read_recarve, rewrite
+from ..operators.jobs.recarving import compute_recarve, read_recarve, rewrite, rewrite_empty
 from ..operators.jobs.running import blocking_job, is_rendering, preempt
 from ..recipes import loose_materials, watching
 from ..recipes.recipe import recipe_of, set_message, shown_fingerprint
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def carve_now(context: bpy.types.Context, obj: bpy.types.Object) -> None:
-    """Carve a result again in full, and wait for it; do nothing if it is current.
+    """Carve a result again in full, and wait for it; do nothing if it is current. It may have nothing left.
 
     Raises:
         CarveError: it cannot be carved.
@@ -29,8 +29,13 @@ def carve_now(context: bpy.types.Context, obj: bpy.types.Object) -> None:
         recarve = read_recarve(context, obj, carve_options(recipe_of(obj), context), copies)
         if recarve.fingerprint() == shown_fingerprint(obj):
             watching.mark_compared(obj, equal=True)
+            return
+        try:
+            carved = compute_recarve(recarve, lambda *_: None)
+        except EmptyResultError as error:
+            rewrite_empty(recarve, error)
         else:
-            rewrite(recarve, compute_recarve(recarve, lambda *_: None))
+            rewrite(recarve, carved)
 
 
 def animated(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -78,6 +83,8 @@ def _carve(scene: bpy.types.Scene, obj: bpy.types.Object, rendered: bool) -> Non
             carve_now(context, obj)
     except CarveError as error:
         set_message(obj, error)
+        if bpy.app.background:  # nobody sees the panel
+            logger.warning("'%s' was not carved at frame %d: %s", obj.name, scene.frame_current, error)
     except Exception as error:
         logger.exception("'%s' could not be carved at frame %d", obj.name, scene.frame_current)
         sentence = Sentence("Update on Frame Change was switched off: {error}", error=repr(error))

@@ -1,7 +1,7 @@
 """The job that bakes a result: one object per frame, each read, computed and created in turn."""
 
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, cast
 
@@ -9,14 +9,14 @@ import bpy
 from bpy_extras.anim_utils import action_get_channelbag_for_slot
 from mathutils import Matrix
 
-from ...compute import InputError, Progress
+from ...compute import EmptyResultError, InputError, Progress
 from ...compute.runtime import Sentence
 from ...recipes.recipe import forget, ingredients, recipe_of, refuse_writing
 from ...recipes.watching import held
 from ...scene.presence import is_deleted
 from ...scene.reading.evaluation import context_of
 from ...scene.writing.rewrite import descends
-from ...scene.writing.write import hide
+from ...scene.writing.write import drop_report, hide
 from ...translations import interface_text
 from .carve_reading import carve_options
 from .carving import Carved, report_outcome
@@ -61,9 +61,11 @@ class _Bake:
         for number, frame in enumerate(self._frames):
             name = self._part.format(number=number + 1, count=len(self._frames))
             part = part_of(progress, number, len(self._frames), name)
+            carved: Carved | None = None
             try:
                 recarve: Recarve = ask(partial(self._read, frame))
-                carved = compute_recarve(recarve, part, self._prepared)
+                with suppress(EmptyResultError):
+                    carved = compute_recarve(recarve, part, self._prepared)
             except InputError as error:
                 raise InputError("frame {frame}: {error}", frame=frame, error=error) from error
             ask(partial(self._make, frame, recarve, carved))
@@ -81,8 +83,8 @@ class _Bake:
     def _refuse_deleted(self) -> None:
         refuse_deleted([self._scene, self._obj], [Sentence("the scene"), f"'{self._name}'"])
 
-    def _make(self, frame: int, recarve: Recarve, carved: Carved) -> None:
-        """Create the object of a frame, on the main thread."""
+    def _make(self, frame: int, recarve: Recarve, carved: Carved | None) -> None:
+        """Create the object of a frame, on the main thread; one without faces if nothing is left."""
         self._refuse_deleted()
         began, name, stock = time.perf_counter(), f"{self._name} {frame:04d}", recarve.read.obj
         obj = self._obj.copy()
@@ -94,6 +96,10 @@ class _Bake:
         # The result's transform at this frame. A descendant of the stock moves with it, and has the place of its mesh.
         on_stock = descends(self._obj, stock)
         obj.matrix_basis = Matrix(recipe_of(obj).place) if on_stock else self._obj.matrix_world
+        if carved is None:
+            drop_report(obj)
+            forget(obj)
+            return
         replace_mesh(obj, recarve.read, carved)
         forget(obj)
         spent = time.perf_counter() - began

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import bpy
 import numpy as np
 
-from ...compute import InputError, Operation, Path, Sweep, TriMesh
+from ...compute import EmptySweepError, InputError, Operation, Path, Sweep, TriMesh
 from ...compute.adaptivity import Adaptivity
 from ...compute.attributes import CutShading
 from ...compute.sheets import OpenStock
@@ -109,6 +109,7 @@ class ReadStock:
         mesh: the stock.
         sweep: the sweep of all paths.
         operations: of each polyline of the sweep.
+        lacking: why nothing is swept along some of the paths, or along any; empty if all are swept.
         voxel_size: in Blender units.
         provenance: where stock and sweep come from in the scene.
         kept: holds a copy of the stock for Keep Stock; None for Remesh.
@@ -121,6 +122,7 @@ class ReadStock:
     mesh: TriMesh
     sweep: Sweep
     operations: tuple[Operation, ...]
+    lacking: tuple[EmptySweepError, ...]
     voxel_size: float
     provenance: Provenance
     kept: KeptStock | None
@@ -151,7 +153,7 @@ def read_for_carve(
         faces: the stock's faces, if they were read before and have not changed.
 
     Raises:
-        CarveError: one of them cannot be read.
+        CarveError: one of them cannot be read. A path along which nothing is swept can, and is among the lacking ones.
     """
     began = time.perf_counter()
     if faces is None:
@@ -162,31 +164,63 @@ def read_for_carve(
     radii = tool_radii(own_radii(paths), point_factors(paths), owns, longest, options.radius, options.radius_factor)
     voxel_size = options.voxel_size_for(faces.mesh, least_radius(radii, world_boxes(paths), bounds))
     radius = AUTOMATIC_RADIUS * longest if options.radius is None else options.radius
-    lines: list[Path] = []
-    looks: list[tuple[int, bpy.types.Material | None]] = []
-    operations: list[Operation] = []
-    for index, path in enumerate(paths):
-        given = owns[index].radius
-        read = read_paths(
-            path,
-            depsgraph,
-            given or radius,
-            CHORD_TOLERANCE * voxel_size,
-            use_own_radius=options.radius is None and given is None,
-            factor=options.radius_factor,
-        )
-        lines += read
-        operations += [options.operation_of(index)] * len(read)
-        materials = [options.cut_material] * len(read) if options.cut_material else line_materials(path, len(read))
-        looks += [(index, material) for material in materials]
-    sweep = Sweep.from_paths(lines)
-    shading = CutShading(sweep, operations, options.shade_smooth) if options.custom_normals else None
-    provenance = Provenance(faces, CutFaces.of(sweep, looks, options.shade_smooth), shading)
+    swept = _read_sweep(paths, depsgraph, options, radius, voxel_size)
+    shading = CutShading(swept.sweep, swept.operations, options.shade_smooth) if options.custom_normals else None
+    provenance = Provenance(faces, CutFaces.of(swept.sweep, swept.looks, options.shade_smooth), shading)
     kept = None
     if options.result == "keep":
         kept = copies.enter_context(KeptStock.of(stock, depsgraph, faces.mesh, faces.layers.groups))
     place = place_of(stock, options.replace, voxel_size)
     seconds = time.perf_counter() - began
     return ReadStock(
-        stock, stock.name, faces.mesh, sweep, tuple(operations), voxel_size, provenance, kept, place, seconds
-    )
+        stock, stock.name, faces.mesh, swept.sweep, swept.operations, swept.lacking, voxel_size, provenance, kept,
+        place, seconds,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Swept:
+    """The sweep of all paths, as `ReadStock` has it; `looks` has those of each polyline, for `CutFaces.of`."""
+
+    sweep: Sweep
+    operations: tuple[Operation, ...]
+    looks: list[tuple[int, bpy.types.Material | None]]
+    lacking: tuple[EmptySweepError, ...]
+
+
+def _read_sweep(
+    paths: Sequence[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    options: CarveOptions,
+    radius: float,
+    voxel_size: float,
+) -> _Swept:
+    """Read the paths of a carve; `radius` is for those without one."""
+    lines: list[Path] = []
+    looks: list[tuple[int, bpy.types.Material | None]] = []
+    operations: list[Operation] = []
+    lacking: list[EmptySweepError] = []
+    for index, path in enumerate(paths):
+        given = options.own_of(index).radius
+        try:
+            read = read_paths(
+                path,
+                depsgraph,
+                given or radius,
+                CHORD_TOLERANCE * voxel_size,
+                use_own_radius=options.radius is None and given is None,
+                factor=options.radius_factor,
+            )
+        except EmptySweepError as error:
+            lacking.append(error)
+            continue
+        lines += read
+        operations += [options.operation_of(index)] * len(read)
+        materials = [options.cut_material] * len(read) if options.cut_material else line_materials(path, len(read))
+        looks += [(index, material) for material in materials]
+    try:
+        return _Swept(Sweep.from_paths(lines), tuple(operations), looks, tuple(lacking))
+    except EmptySweepError as error:
+        shared = any(options.operation_of(index) == "intersect" for index in range(len(paths)))
+        operation: Operation = "intersect" if shared else "subtract"
+        return _Swept(Sweep.nothing(), (operation,), looks, tuple(lacking) or (error,))

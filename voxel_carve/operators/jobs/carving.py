@@ -72,6 +72,8 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
     scene, depsgraph = cast(bpy.types.Scene, context.scene), context.evaluated_depsgraph_get()
     with ExitStack() as copies:
         stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
+        for error in stocks[0].lacking if stocks else ():
+            raise error
         notes = tuple(warning for obj in selected.paths for warning in path_warnings(obj))
         notes += tuple(Sentence(AGAIN, name=obj.name) for obj in selected.stocks if is_recipe(obj))
         notes += tuple(Sentence(VOLUME_AGAIN, name=obj.name) for obj in selected.stocks if is_volume_result(obj))

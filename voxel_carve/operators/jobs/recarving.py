@@ -10,7 +10,7 @@ from typing import Any, cast
 import bpy
 from mathutils import Matrix
 
-from ...compute import Progress
+from ...compute import EmptyResultError, Progress
 from ...compute.runtime import Sentence
 from ...recipes.recipe import (
     deleted_paths,
@@ -27,7 +27,8 @@ from ...recipes.watching import forget_watch, mark_unsure
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
 from ...scene.reading.path_warnings import path_warnings
-from ...scene.writing.rewrite import put, rewrite_kept, rewrite_result
+from ...scene.writing.rewrite import clear, put, rewrite_kept, rewrite_result
+from ...scene.writing.write import drop_report
 from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
 from .carving import Carved, compute_carve, needed_blocks, report_outcome
 from .fingerprint import fingerprint
@@ -45,7 +46,7 @@ class Recarve:
         obj: the result's object.
         read: its stock and its paths.
         options: the options in its recipe.
-        notes: sentences about paths that were deleted, and what of the others is not cut.
+        notes: sentences about paths that were deleted or sweep nothing now, and what of the others is not cut.
     """
 
     obj: bpy.types.Object
@@ -75,6 +76,7 @@ def read_recarve(
     with evaluated_depsgraph_for(context, (stock, *paths)) as depsgraph:
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = [_deleted_note(name) for name in deleted_paths(obj)]
+    notes += [Sentence("nothing was carved along a path: {error}", error=error) for error in read.lacking]
     notes += [warning for path in paths for warning in path_warnings(path)]
     return Recarve(obj, read, options, tuple(notes))
 
@@ -190,6 +192,18 @@ def rewrite(recarve: Recarve, carved: Carved) -> Outcome:
     forget_watch()
     mark_unsure(obj)  # its inputs may have changed while it was computed
     return report_outcome(obj, recarve.read, carved.result, time.perf_counter() - began, recarve.notes)
+
+
+def rewrite_empty(recarve: Recarve, error: EmptyResultError) -> None:
+    """Leave an object without faces, because nothing is left of its stock, and show the error that says so."""
+    obj = recarve.obj
+    clear(obj)
+    drop_report(obj)
+    set_shown_fingerprint(obj, recarve.fingerprint())
+    set_message(obj, error)
+    drop_deleted_paths(obj)
+    forget_watch()
+    mark_unsure(obj)
 
 
 def replace_mesh(obj: bpy.types.Object, read: ReadStock, carved: Carved) -> None:

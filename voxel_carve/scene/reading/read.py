@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...compute import InputError, Path, TriMesh
+from ...compute import EmptySweepError, InputError, Path, TriMesh
 from ...compute.runtime import Sentence
 from ..layers import Layers, read_layers
 from ..provenance import StockFaces, read_looks
@@ -161,8 +161,9 @@ def read_paths(
         factor: multiplies every radius.
 
     Raises:
-        InputError: not a path, no points, coordinates that are not finite, radii or weights that are not positive,
-            zero scale, more points than a sweep can have, a mode whose edits cannot be read, or disabled.
+        InputError: not a path, coordinates that are not finite, radii or weights that are not positive,
+            flattened, more points than a sweep can have, a mode whose edits cannot be read, or disabled.
+        EmptySweepError: no points, or a scale of zero, as animated paths have before they appear.
     """
     for name, length in ((Sentence("radius"), radius), (Sentence("chord tolerance"), chord_tolerance)):
         if not (np.isfinite(length) and length > 0):
@@ -171,7 +172,10 @@ def read_paths(
         raise InputError("'{name}' is no path: choose a curve, a text, or a mesh of edges without faces", name=obj.name)
     paths = []
     count = 0
-    for spline, matrix, own in _placed_splines(_evaluate(obj, depsgraph), depsgraph):
+    evaluated = _evaluate(obj, depsgraph)
+    if not np.array(evaluated.matrix_world, dtype=np.float64)[:3, :3].any():
+        raise EmptySweepError("'{name}' has a scale of zero: give it another", name=obj.name)
+    for spline, matrix, own in _placed_splines(evaluated, depsgraph):
         unit_radius = factor * (own * mean_scale(matrix) if own and use_own_radius else radius)
         paths.append(_path(spline, matrix, unit_radius, chord_tolerance, obj.name))
         count += len(paths[-1].points)
@@ -180,7 +184,7 @@ def read_paths(
                 "path '{name}' would take more than {most:,} points: use larger voxels", name=obj.name, most=MOST_POINTS
             )
     if not paths:
-        raise InputError("path '{name}' has no points: draw at least one", name=obj.name)
+        raise EmptySweepError("path '{name}' has no points: draw at least one", name=obj.name)
     return tuple(paths)
 
 

@@ -32,7 +32,7 @@ def rewrite_result(
     place = place_of(stock, False, result.report.voxel_size)
     if arrays is None or not arrays.fits(result.surface, provenance, place):
         arrays = mesh_arrays(result.surface, provenance, place)
-    _clear(obj)
+    clear(obj)
     fill_mesh(obj, arrays, stock)
     return cast(Matrix, cast(Any, Matrix).Translation(arrays.location.tolist()))
 
@@ -44,7 +44,7 @@ def rewrite_kept(obj: bpy.types.Object, kept: KeptStock, stock: bpy.types.Object
     """
     mesh = cast(bpy.types.Mesh, obj.data)
     place = cast(Matrix, cast(Any, Matrix).LocRotScale(*stock.matrix_world.decompose()))
-    _clear(obj)
+    clear(obj)
     set_materials(mesh, kept.materials())
     kept.fill(mesh, cut)
     rest = place.inverted() @ stock.matrix_world
@@ -66,7 +66,8 @@ def put(obj: bpy.types.Object, stock: bpy.types.Object, old: Matrix, new: Matrix
         obj.matrix_basis = obj.matrix_basis @ old.inverted() @ new
 
 
-def _clear(obj: bpy.types.Object) -> None:
+def clear(obj: bpy.types.Object) -> None:
+    """Leave an object without vertices, faces and vertex groups."""
     cast(bpy.types.Mesh, obj.data).clear_geometry()
     if obj.vertex_groups:
         obj.vertex_groups.clear()

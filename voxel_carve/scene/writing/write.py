@@ -133,6 +133,11 @@ def write_report(obj: bpy.types.Object, report: Report) -> None:
     obj[REPORT_PROPERTY] = json.dumps(report.to_dict() | kept)
 
 
+def drop_report(obj: bpy.types.Object) -> None:
+    """Remove the report of an object, if it has one."""
+    obj.pop(REPORT_PROPERTY, None)
+
+
 def hide(scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
     """Hide an object in the viewports and, if it belongs to this file, in renders."""
     for layer in scene.view_layers:
