@@ -807,13 +807,20 @@ def test_lengths_and_volumes_are_in_the_units_of_the_scene():
     ("system", "texts"),
     [
         ("METRIC", ("0.0654 m³", "7.93 m³", "0.00000123 m³", "0 m³")),
-        ("IMPERIAL", ("0.0858 cu yd", "10.4 cu yd", "0.00000161 cu yd", "0 cu yd")),
+        ("IMPERIAL", ("0.0856 cu yd", "10.4 cu yd", "0.00000161 cu yd", "0 cu yd")),
         ("NONE", ("0.0654", "7.93", "0.00000123", "0")),
     ],
 )
 def test_volumes_beside_each_other_have_one_unit(system, texts):
     bpy.context.scene.unit_settings.system = system
     assert volume_texts(bpy.context.scene, 0.065439, 7.93, 1.23e-6, 0.0) == texts
+
+
+@pytest.mark.parametrize(("largest", "text"), [(123691.96, "124 cm³"), (100449.0, "100 cm³"), (1797.29, "1.8 cm³")])
+def test_rounding_the_largest_volume_does_not_change_the_others(largest, text):
+    units = bpy.context.scene.unit_settings
+    units.system, units.scale_length = "METRIC", 0.001
+    assert volume_texts(bpy.context.scene, 433.04, 61.749, largest) == ("0.433 cm³", "0.0617 cm³", text)
 
 
 def test_no_more_memory_is_told_than_a_machine_can_have():

@@ -31,14 +31,14 @@ def volume_texts(scene: bpy.types.Scene, *volumes: float) -> tuple[str, ...]:
     """Volumes in cubic Blender units, as texts in the scene's units: all in the unit that suits the largest."""
     largest = max(volumes)
     number, _, unit = _in_units(scene, "VOLUME", largest, 3).partition(" ")
-    return tuple(
-        f"{number if volume == largest else _digits(volume, largest, number)} {unit}".strip() for volume in volumes
-    )
+    # The number is rounded, and so the others would be off by as much.
+    exact = float(_in_units(scene, "VOLUME", largest, 3, MOST_DECIMALS).partition(" ")[0])
+    factor = exact / largest if largest > 0 else 0.0
+    return tuple(f"{number if volume == largest else _digits(volume * factor)} {unit}".strip() for volume in volumes)
 
 
-def _digits(volume: float, largest: float, number: str) -> str:
-    """A volume in the unit in which the largest one is this number: three digits, none of them an exponent."""
-    value = volume * float(number) / largest if largest > 0 else 0.0
+def _digits(value: float) -> str:
+    """Three digits of a value that is not negative, none of them an exponent."""
     decimals = 2 - math.floor(math.log10(value)) if value > 0 else 0
     text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -61,7 +61,7 @@ def _shown(value: Any, scene: bpy.types.Scene | None) -> Any:
     return volume_texts(scene, value, value.beside)[0] if isinstance(value, Volume) else length_text(scene, value)
 
 
-def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int) -> str:
+def _in_units(scene: bpy.types.Scene, kind: str, value: float, power: int, precision: int = 3) -> str:
     units: Any = scene.unit_settings
     scale = 1.0 if units.system == "NONE" else units.scale_length**power  # as in Blender's own fields
-    return bpy.utils.units.to_string(units.system, kind, value * scale, precision=3).strip()
+    return bpy.utils.units.to_string(units.system, kind, value * scale, precision=precision).strip()
