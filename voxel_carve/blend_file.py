@@ -3,7 +3,7 @@
 import difflib
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -124,9 +124,9 @@ def kept_stock(source: Path | str, mesh: TriMesh) -> KeptStock:
     return KeptStock.of(find_object(source), bpy.context.evaluated_depsgraph_get(), mesh)
 
 
-def warnings(paths: Sequence[Path | str]) -> tuple[str, ...]:
-    """Warnings about the paths that are objects, and about the file."""
-    said = [line for name in paths if isinstance(name, str) for line in path_warnings(find_object(name))]
+def warnings(paths: Mapping[str, bool]) -> tuple[str, ...]:
+    """Warnings about the file and about paths that are objects: their names, and whether each uses its own radius."""
+    said = [line for name, own in paths.items() for line in path_warnings(find_object(name), use_own_radius=own)]
     return (*_drivers_left_off(), *said)
 
 

@@ -153,7 +153,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     seconds["compile"] = loading + sum(result.report.seconds["compile"] for result in results)
     seconds["total"] = time.perf_counter() - began
 
-    warnings = blend.warnings(job.paths) if blend is not None else ()
+    warnings = blend.warnings(_named_paths(job)) if blend is not None else ()
     reports = [_in_our_words(result.report.to_dict()) for result in results]
     report = combine(reports, [stock.name for stock in stocks], seconds)
     report["warnings"] = [*dict.fromkeys([*warnings, *notes]), *report["warnings"]]
@@ -283,6 +283,11 @@ def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, 
         return Stock(blend.read_stock_object(source), source, source)
     faces = blend.read_stock_faces_of(source)
     return Stock(faces.mesh, source, source, faces)
+
+
+def _named_paths(job: Job) -> dict[str, bool]:
+    """The paths that are objects, and whether each uses a radius of its own."""
+    return {source: own.radius is None for source, own in job.each_path() if isinstance(source, str)}
 
 
 def _voxel_size(job: Job, stock: Stock) -> float:

@@ -14,7 +14,17 @@ import numpy as np
 import pytest
 
 from tests import shapes
-from tests.scene_objects import bezier_curve, box, curves_object, link, mesh_object, poly_curve, select
+from tests.scene_objects import (
+    bezier_curve,
+    box,
+    collection_of,
+    curves_object,
+    instancer,
+    link,
+    mesh_object,
+    poly_curve,
+    select,
+)
 
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = [pytest.mark.blender, pytest.mark.usefixtures("registered")]
@@ -379,6 +389,35 @@ def test_an_unevenly_scaled_bevel_gives_a_warning(capfd):
     assert 8 - volume(obj) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
     assert "scaled unevenly" in json.loads(obj["voxel_carve_report"])["warnings"][0]
     assert "scaled unevenly" in capfd.readouterr().out
+
+
+def warnings_of(obj):
+    return json.loads(obj["voxel_carve_report"])["warnings"]
+
+
+def test_an_uneven_scale_is_told_wherever_a_radius_has_its_mean():
+    path = poly_curve([(-4, 0, 0), (4, 0, 0)])
+    path.data.bevel_depth = 0.25
+    whole = instancer(collection_of(path, name="Cables"), "Whole")
+    whole.scale = (1, 1, 8)
+    obj = carve(box(), whole, resolution=48, radius_mode="CURVE")
+    assert 8 - volume(obj) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
+    assert warnings_of(obj) == ["'Path' is scaled unevenly: its bevel is taken as round, with the mean scale"]
+
+    radii = {"radius": ("FLOAT", "POINT", [0.25, 0.25])}
+    wires = curves_object([(-4, 0, 0), (4, 0, 0)], attributes=radii, name="Wires")
+    wires.parent = whole
+    obj = carve(box("Other"), wires, resolution=48, radius_mode="CURVE")
+    assert 8 - volume(obj) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
+    assert warnings_of(obj) == ["'Wires' is scaled unevenly: its radii are multiplied by the mean scale"]
+
+
+def test_an_uneven_scale_is_not_told_where_the_radius_is_given():
+    path = poly_curve([(-4, 0, 0), (4, 0, 0)])
+    path.data.bevel_depth, path.scale = 0.25, (1, 1, 8)
+    obj = carve(box(), path, resolution=48, radius=0.5)
+    assert 8 - volume(obj) == pytest.approx(math.pi * 0.5**2 * 2, rel=0.01)
+    assert warnings_of(obj) == []
 
 
 @pytest.mark.parametrize("kind", ["POLY", "NURBS", "BEZIER", "CURVES", "EDGES"])

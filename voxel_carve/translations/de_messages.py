@@ -152,6 +152,10 @@ MESSAGES = {
     ): "progress ist ein {kind}: eine Funktion angeben, die mit Abschnitt und erledigtem Anteil aufgerufen wird",
     (
         "*",
+        "'{name}' is scaled unevenly: its radii are multiplied by the mean scale",
+    ): "'{name}' ist ungleich skaliert: die Radien werden mit der mittleren Skalierung multipliziert",
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' ist ungleich skaliert: die Fase wird als rund genommen, mit der mittleren Skalierung"),
     (

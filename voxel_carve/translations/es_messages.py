@@ -151,6 +151,10 @@ MESSAGES = {
     ): "progress es un {kind}: indique una función, a la que se llama con la etapa y la fracción hecha",
     (
         "*",
+        "'{name}' is scaled unevenly: its radii are multiplied by the mean scale",
+    ): "'{name}' está escalado de forma desigual: sus radios se multiplican por la escala media",
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' está escalado de forma desigual: su bisel se toma como redondo, con la escala media"),
     (

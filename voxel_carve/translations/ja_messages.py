@@ -154,6 +154,10 @@ MESSAGES = {
     ): "progress が {kind} です: 段階と完了した割合を受け取る関数を渡してください",
     (
         "*",
+        "'{name}' is scaled unevenly: its radii are multiplied by the mean scale",
+    ): "'{name}' のスケールが不均一です: 半径には平均のスケールが掛けられます",
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' のスケールは不均一です: ベベルは平均スケールの円として扱われます"),
     (

@@ -121,6 +121,10 @@ MESSAGES = {
     ): "progress 是 {kind}: 请给出一个函数，它会以阶段和已完成的比例被调用",
     (
         "*",
+        "'{name}' is scaled unevenly: its radii are multiplied by the mean scale",
+    ): "'{name}' 的缩放不均匀：其半径乘以平均缩放",
+    (
+        "*",
         "'{name}' is scaled unevenly: its bevel is taken as round, with the mean scale",
     ): ("'{name}' 的缩放不均匀: 其倒角按平均缩放视为圆形"),
     (

@@ -5,7 +5,7 @@ the number of faces, which a thread finds out.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 
 import bpy
 import numpy as np
@@ -151,7 +151,11 @@ class Outlook:
 
 def outlook(context: bpy.types.Context, found: Selection, settings: CarveSettings) -> Outlook:
     """The outlook of carving the stocks along the paths. Empties are left out, because their contents have no box."""
-    warnings = tuple(warning for path in found.paths[:MOST_WARNED] for warning in path_warnings(path))
+    warnings = tuple(
+        warning
+        for path, own in islice(found.each_path(), MOST_WARNED)
+        for warning in path_warnings(path, use_own_radius=settings.radius_mode != "VALUE" and own.radius is None)
+    )
     known = [(path, own) for path, own in found.each_path() if path.type != "EMPTY"]
     are_all_known = len(known) == len(found.paths)
     stocks = tuple(each for each in found.stocks if each.type != "EMPTY")

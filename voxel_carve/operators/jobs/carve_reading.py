@@ -1,7 +1,7 @@
 """The options of a carve, and reading its objects: on the main thread, before anything is computed."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +16,7 @@ from ...compute.attributes import CutShading
 from ...compute.sheets import OpenStock
 from ...recipes.recipe import SETTINGS, owns
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
+from ...scene.reading.path_warnings import path_warnings
 from ...scene.reading.read import read_paths, read_stock_faces
 from ...scene.writing.arrays import Place
 from ...scene.writing.keep import KeptStock
@@ -63,9 +64,19 @@ class CarveOptions(JobOptions):
         """The operation of this path."""
         return cast(Operation, self.own_of(number).operation or self.operation)
 
+    def uses_own_radius(self, number: int) -> bool:
+        """Whether neither the settings nor the list give this path its radius."""
+        return self.radius is None and self.own_of(number).radius is None
+
     def has_steps(self) -> bool:
         """Whether paths have different operations."""
         return len({self.operation_of(number) for number in range(len(self.own))}) > 1
+
+
+def all_path_warnings(paths: Sequence[bpy.types.Object], options: CarveOptions) -> Iterator[str]:
+    """The `path_warnings` of all paths of a carve."""
+    for number, path in enumerate(paths):
+        yield from path_warnings(path, use_own_radius=options.uses_own_radius(number))
 
 
 def carve_options(properties: Any, context: bpy.types.Context) -> CarveOptions:
@@ -201,14 +212,13 @@ def _read_sweep(
     operations: list[Operation] = []
     lacking: list[EmptySweepError] = []
     for index, path in enumerate(paths):
-        given = options.own_of(index).radius
         try:
             read = read_paths(
                 path,
                 depsgraph,
-                given or radius,
+                options.own_of(index).radius or radius,
                 CHORD_TOLERANCE * voxel_size,
-                use_own_radius=options.radius is None and given is None,
+                use_own_radius=options.uses_own_radius(index),
                 factor=options.radius_factor,
             )
         except EmptySweepError as error:

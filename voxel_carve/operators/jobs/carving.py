@@ -19,7 +19,6 @@ from ...recipes.path_display import settle_displays
 from ...recipes.recipe import is_recipe, remember, set_shown_fingerprint
 from ...recipes.stock_display import how_shown, keep_shown
 from ...scene.presence import is_deleted
-from ...scene.reading.path_warnings import path_warnings
 from ...scene.writing.arrays import MeshArrays, mesh_arrays
 from ...scene.writing.keep import write_kept
 from ...scene.writing.volumes import (
@@ -30,7 +29,7 @@ from ...scene.writing.volumes import (
 )
 from ...scene.writing.write import write_report, write_result
 from ..selection.selected import Selection
-from .carve_reading import CarveOptions, ReadStock, read_for_carve
+from .carve_reading import CarveOptions, ReadStock, all_path_warnings, read_for_carve
 from .fingerprint import fingerprint
 from .history import remember_report
 from .job import Job, Outcome, refuse_deleted, refuse_replacing, select_results
@@ -74,7 +73,7 @@ def read_carve_job(context: bpy.types.Context, selected: Selection, options: Car
         stocks = [read_for_carve(stock, selected.paths, depsgraph, options, copies) for stock in selected.stocks]
         for error in stocks[0].lacking if stocks else ():
             raise error
-        notes = tuple(warning for obj in selected.paths for warning in path_warnings(obj))
+        notes = tuple(all_path_warnings(selected.paths, options))
         notes += tuple(Sentence(AGAIN, name=obj.name) for obj in selected.stocks if is_recipe(obj))
         notes += tuple(Sentence(VOLUME_AGAIN, name=obj.name) for obj in selected.stocks if is_volume_result(obj))
         files = copies.enter_context(ExitStack())

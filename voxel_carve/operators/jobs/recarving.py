@@ -26,10 +26,9 @@ from ...recipes.recipe import (
 from ...recipes.watching import forget_watch, mark_unsure
 from ...scene.provenance import StockFaces
 from ...scene.reading.evaluation import evaluated_depsgraph_for
-from ...scene.reading.path_warnings import path_warnings
 from ...scene.writing.rewrite import clear, put, rewrite_kept, rewrite_result
 from ...scene.writing.write import drop_report
-from .carve_reading import CarveOptions, ReadStock, carve_options, read_for_carve
+from .carve_reading import CarveOptions, ReadStock, all_path_warnings, carve_options, read_for_carve
 from .carving import Carved, compute_carve, needed_blocks, report_outcome
 from .fingerprint import fingerprint
 from .job import Job, Outcome, refuse_deleted
@@ -77,7 +76,7 @@ def read_recarve(
         read = read_for_carve(stock, paths, depsgraph, options, copies, faces)
     notes = [_deleted_note(name) for name in deleted_paths(obj)]
     notes += [Sentence("nothing was carved along a path: {error}", error=error) for error in read.lacking]
-    notes += [warning for path in paths for warning in path_warnings(path)]
+    notes += all_path_warnings(paths, options)
     return Recarve(obj, read, options, tuple(notes))
 
 
