@@ -525,6 +525,9 @@ def test_a_linked_stock_is_not_replaced(linked_box):
 
 def test_no_stock():
     refuses("No stock: select a mesh or a volume", rod())
+    stock = box()
+    carve(stock, rod(), resolution=16)
+    refuses("No stock: 'Box' is hidden: show it", stock, rod())
 
 
 def test_a_mesh_without_faces_is_no_stock():

@@ -128,6 +128,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "Keine Szene: nichts kann gelesen werden",
     ("*", "No stock: '{name}' has no faces"): "Kein Rohteil: '{name}' hat keine Flächen",
+    ("*", "No stock: '{name}' is hidden: show it"): "Kein Rohteil: '{name}' ist ausgeblendet: einblenden",
     ("*", "No stock: select a mesh or a volume"): "Kein Rohteil: ein Mesh oder ein Volumen auswählen",
     ("*", "None Selected"): "Nichts ausgewählt",
     ("*", "Not Checked Yet"): "Noch nicht geprüft",

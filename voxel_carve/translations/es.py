@@ -128,6 +128,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "Sin escena: no se puede leer nada",
     ("*", "No stock: '{name}' has no faces"): "Sin pieza en bruto: '{name}' no tiene caras",
+    ("*", "No stock: '{name}' is hidden: show it"): "Sin pieza en bruto: '{name}' está oculto: muéstrelo",
     ("*", "No stock: select a mesh or a volume"): "Sin pieza en bruto: seleccione una malla o un volumen",
     ("*", "None Selected"): "Nada seleccionado",
     ("*", "Not Checked Yet"): "Aún sin comprobar",

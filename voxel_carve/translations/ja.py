@@ -122,6 +122,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "シーンがありません: 何も読み込めません",
     ("*", "No stock: '{name}' has no faces"): "素材がありません: '{name}' に面がありません",
+    ("*", "No stock: '{name}' is hidden: show it"): "素材がありません: '{name}' は非表示です: 表示してください",
     ("*", "No stock: select a mesh or a volume"): "素材がありません: メッシュかボリュームを選択してください",
     ("*", "None Selected"): "選択なし",
     ("*", "Not Checked Yet"): "未確認",

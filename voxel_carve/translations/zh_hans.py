@@ -120,6 +120,7 @@ MESSAGES = {
     ),
     ("*", "No scene: nothing can be read"): "没有场景: 无法读取任何内容",
     ("*", "No stock: '{name}' has no faces"): "没有毛坯: '{name}' 没有面",
+    ("*", "No stock: '{name}' is hidden: show it"): "没有毛坯: '{name}' 已隐藏: 请将其显示",
     ("*", "No stock: select a mesh or a volume"): "没有毛坯: 请选择网格或体积",
     ("*", "None Selected"): "未选中",
     ("*", "Not Checked Yet"): "尚未检查",

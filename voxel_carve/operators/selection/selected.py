@@ -94,6 +94,9 @@ def stock_refusal(context: bpy.types.Context, count: int = 1) -> str | None:
         return None
     if count > 1:
         return Sentence("Select at least {count} meshes with faces, or volumes", count=count)
+    active = active_object(context)
+    if active and is_stock(active) and not active.visible_get():
+        return Sentence("No stock: '{name}' is hidden: show it", name=active.name)
     bare = [obj.name for obj in objs if obj.type == "MESH"]
     return _no_faces(bare[0]) if bare else "No stock: select a mesh or a volume"
 
