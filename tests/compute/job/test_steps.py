@@ -15,6 +15,7 @@ from voxel_carve.compute import (
     Sweep,
     TriMesh,
     carve,
+    forecast,
     keep_stock,
     run_apart,
     verify,
@@ -172,6 +173,8 @@ def test_a_sweep_of_nothing_leaves_the_stock_whole_and_shares_nothing_with_it(wo
         result = work(BOX, Sweep.nothing(), voxel_size=0.25, operation=operation, verified=True)
         assert result.report.volume == pytest.approx(24) and result.report.removed_volume == 0
         assert verify(result.surface, BOX, Sweep.nothing(), 0.25, operation).vertices.largest < 1e-6
+    told = forecast(BOX, Sweep.nothing(), 0.25, result="keep" if work is keep_stock else "remesh")
+    assert told.faces == pytest.approx(result.report.faces, rel=0.25)
     with pytest.raises(EmptyResultError, match="the paths do not reach it"):
         work(BOX, Sweep.nothing(), voxel_size=0.25, operation="intersect")
 

@@ -29,6 +29,12 @@ def test_a_path_ends_in_a_tip(work, radii):
     assert report.removed_volume == pytest.approx(tipped_ball(1.0, np.hypot(3, np.hypot(0.2, 0.1))), rel=0.005)
 
 
+def test_cones_along_a_line_cut_the_groove_of_a_v_bit():
+    depth, half = 2.0, np.radians(30)
+    cones = [([[x, 0, 4 - depth], [x, 0, 7 - depth]], [0.0, 3 * np.sin(half)]) for x in np.linspace(-5, 5, 401)]
+    assert carve(BLOCK, cones, 0.1).report.removed_volume == pytest.approx(8 * depth**2 * np.tan(half), rel=0.005)
+
+
 def test_points_of_radius_0_between_others_are_left_out_and_counted():
     line = Path([[x, 0.1, 0.2] for x in (-3, -1, 0, 1, 3)], [0.7, 0, 0, 0, 0.7])
     sweep = Sweep.of(line)

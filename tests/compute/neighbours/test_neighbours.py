@@ -167,6 +167,7 @@ def test_a_sweep_without_its_duplicate_moves_carves_the_same():
     one, other = (carve(box(), each, 0.1, backend="cpu").surface for each in (sweep, single))
     assert np.array_equal(one.points, other.points)
     assert np.array_equal(one.faces, other.faces)
+    assert len(duplicate_segments(Sweep.nothing())) == 0
 
 
 def test_duplicate_balls():

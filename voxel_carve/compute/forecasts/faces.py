@@ -147,6 +147,8 @@ def _of_stock(surface: ExactSurface, own: Triangles) -> tuple[_Tally, float]:
 def _of_step(surface: ExactSurface, number: int, sweep: Sweep) -> _Tally:
     """What a step's sweep leaves in the result. Each ridge is seen from both sides, and counts half from each."""
     own = surface.steps[number].segments
+    if len(own) == 0:
+        return _Tally(0.0, 0.0, 0.0)
     samples = sweep_samples(sweep, surface.grid, own, SWEEP_SAMPLES)
     stays = surface.keeps_sweep(samples.points, number, SLACK)
     near = np.flatnonzero(surface.keeps_sweep(samples.points, number, STRIP))

@@ -187,7 +187,7 @@ class Sweep(EqualByValue):
     def nothing(cls) -> "Sweep":
         """The sweep of one path that has no segments: a stock comes back whole, or nothing of it is shared.
 
-        `carve`, `keep_stock` and `verify` take it.
+        `carve`, `keep_stock`, `verify` and `forecast` take it, and `exact_distance`, for that from the stock alone.
         """
         sweep = cls(np.zeros(3), np.zeros(3), 1.0, 1.0)
         for name in ("start", "end", "start_radius", "end_radius", "path"):

@@ -52,7 +52,7 @@ def duplicate_segments(
     sweep = Sweep.of(paths)
     start, end = np.column_stack([sweep.start, sweep.start_radius]), np.column_stack([sweep.end, sweep.end_radius])
     middle = (sweep.start + sweep.end) / 2
-    rounding = 4 * np.finfo(np.float64).eps * np.abs(middle).max()
+    rounding = 4 * np.finfo(np.float64).eps * np.abs(middle).max(initial=0.0)
     near = neighbours(middle, middle, tolerance + rounding, backend, progress)
     one, other = near.query(), near.index
     forth = _alike(start[one] - start[other], tolerance) & _alike(end[one] - end[other], tolerance)
