@@ -154,6 +154,36 @@ def test_each_frame_has_its_own_result(folder, scene):
     assert (folder / "out_001.ply").stat().st_mtime_ns == before
 
 
+APPEARS = """
+import sys
+import bpy
+
+bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
+tool = bpy.data.objects["Tool"]
+for frame, scale in ((1, 0), (2, 1)):
+    tool.scale = [scale] * 3
+    tool.keyframe_insert("scale", frame=frame)
+bpy.ops.wm.save_mainfile()
+"""
+
+
+def test_a_path_may_appear_at_a_later_frame(folder, scene):
+    in_blender(APPEARS, scene)
+    arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 48]
+    outputs = ["--output", "out_{frame}.ply", "--report", "out_{frame}.json"]
+    done = run([*arguments, "--frames", "1:2", *outputs], folder)
+    said = "nothing was carved along a path: 'Tool' has a scale of zero: give it another"
+    assert done.status == 0 and done.err == f"voxel_carve: warning: frame 1: {said}\n"
+    first, second = (json.loads((folder / f"out_{frame}.json").read_text()) for frame in (1, 2))
+    assert first["removed_volume"] == 0 and first["warnings"] == [said]
+    assert second["removed_volume"] == pytest.approx(CAPSULE_VOLUME, rel=0.01)
+    done = run([*arguments, "--frames", "1:1", "--dry-run", "--output", "dry_{frame}.ply"], folder)
+    assert (done.status, done.err) == (0, "")
+    # Without frames it is refused.
+    done = run([*arguments, "--output", "out.ply"], folder)
+    assert done.status == 2 and "'Tool' has a scale of zero: give it another" in done.err
+
+
 def test_nothing_is_written_if_a_later_frame_would_spoil_an_input(folder, scene):
     stock = (folder / "box.stl").rename(folder / "f_3.stl").read_bytes()
     before = sorted(file.name for file in folder.iterdir())

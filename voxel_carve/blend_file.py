@@ -80,15 +80,15 @@ def read_path_object(
     Raises:
         InputError: as for `find_object` and `read_paths`, or neither the object nor the job has a radius.
     """
-    obj = find_object(name)
+    obj, depsgraph = find_object(name), bpy.context.evaluated_depsgraph_get()
     if own is not None:
-        depsgraph = bpy.context.evaluated_depsgraph_get()
         return read_paths(obj, depsgraph, own, chord_tolerance, use_own_radius=False)
     if radius is None:
         if is_path(obj) and not own_radius(obj):
+            read_paths(obj, depsgraph, 1.0, chord_tolerance)  # what has no points needs no radius
             raise InputError("path '{name}' has no radius of its own: give it with --radius", name=name)
         radius = 1.0  # not used, because the bevel depth takes precedence
-    return read_paths(obj, bpy.context.evaluated_depsgraph_get(), radius, chord_tolerance)
+    return read_paths(obj, depsgraph, radius, chord_tolerance)
 
 
 def provenance(

@@ -11,13 +11,24 @@ from types import ModuleType
 from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-from .compute import CarveCall, CarveResult, Forecast, InputError, Operation, Sweep, TriMesh, forecast, get_backend
+from .compute import (
+    CarveCall,
+    CarveResult,
+    EmptySweepError,
+    Forecast,
+    InputError,
+    Operation,
+    Sweep,
+    TriMesh,
+    forecast,
+    get_backend,
+)
 from .compute import Path as PathLine
 from .compute.forecasts import remember
 from .compute.job import SWEEP_BYTES_PER_PATH, SWEEP_BYTES_PER_POINT, beside, bounds_of_steps, check_limit
 from .compute.level_set import HALF_WIDTH, openvdb
-from .compute.model import steps_of, voxel_size_for_resolution
-from .compute.runtime import allowed_bytes, array_bytes, remaining_progress, reporting_to, said_at
+from .compute.model import operation_of_nothing, steps_of, voxel_size_for_resolution
+from .compute.runtime import Sentence, allowed_bytes, array_bytes, remaining_progress, reporting_to, said_at
 from .formats import (
     as_text,
     check_input,
@@ -104,9 +115,10 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     for number, (stock, kept_stock) in enumerate(zip(stocks, kept_stocks, strict=True)):
         voxel_size = _voxel_size(job, stock)
         reading = time.perf_counter()
-        path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
-        sweep = _sweep([line for each in path_lines for line in each], held + kept, limit)
-        counts, operations = [len(each) for each in path_lines], _operations(job, path_lines)
+        path_lines, lacking = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+        notes += lacking
+        sweep, operations = _sweep(job, path_lines, held + kept, limit)
+        counts = [len(each) for each in path_lines]
         if blend is not None and to_blend:
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, operations, job.paths, counts))
         bounds = bounds_of_steps(stock.mesh, steps_of(sweep, operations))
@@ -178,12 +190,13 @@ def forecast_job(job: Job, progress: Progress | None = None) -> list[tuple[str, 
         told = []
         for stock in stocks:
             voxel_size = _voxel_size(job, stock)
-            path_lines = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+            path_lines, _ = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+            sweep, operations = _sweep(job, path_lines, 0, limit)
             expected = forecast(
                 stock.mesh,
-                _sweep([line for each in path_lines for line in each], 0, limit),
+                sweep,
                 voxel_size,
-                operation=_operations(job, path_lines),
+                operation=operations,
                 tolerance=job.adaptivity.tolerance(voxel_size),
                 backend=job.backend,
                 result=job.result,
@@ -318,24 +331,25 @@ def _read_path_files(
     return lines, notes
 
 
-def _operations(job: Job, path_lines: Sequence[tuple[PathLine, ...]]) -> tuple[Operation, ...]:
-    """The operation of each polyline."""
-    paths = zip(job.each_path(), path_lines, strict=True)
-    return tuple(job.operation_of(own) for (_, own), lines in paths for _ in lines)
-
-
 def _path_lines(
     job: Job, lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
-) -> list[tuple[PathLine, ...]]:
-    """The polylines of each path."""
+) -> tuple[list[tuple[PathLine, ...]], list[str]]:
+    """The polylines of each path, and notes on paths that have none at the job's frame."""
     found: list[tuple[PathLine, ...]] = []
+    lacking: list[str] = []
     for source, own in job.each_path():
         if isinstance(source, Path):
             found.append(lines[source, own])
         else:
             assert blend is not None  # needs_blender
-            found.append(blend.read_path_object(source, job.radius, chord_tolerance, own.radius))
-    return found
+            try:
+                found.append(blend.read_path_object(source, job.radius, chord_tolerance, own.radius))
+            except EmptySweepError as error:
+                if job.frame is None:
+                    raise
+                found.append(())
+                lacking.append(Sentence("nothing was carved along a path: {error}", error=error))
+    return found, lacking
 
 
 def _with_radius(lines: tuple[PathLine, ...], radius: float | None) -> tuple[PathLine, ...]:
@@ -346,13 +360,25 @@ def _with_radius(lines: tuple[PathLine, ...], radius: float | None) -> tuple[Pat
     return tuple(replace(line, radii=line.radii * factor) for line in lines)
 
 
-def _sweep(lines: Sequence[PathLine], held: int, limit: int) -> Sweep:
-    """The sweep of all paths, refused beforehand if it would take too much memory."""
+def _sweep(
+    job: Job, path_lines: Sequence[tuple[PathLine, ...]], held: int, limit: int
+) -> tuple[Sweep, tuple[Operation, ...]]:
+    """The sweep of all paths, refused beforehand if it would take too much memory, and the operation of each polyline.
+
+    At a frame, it may sweep nothing.
+    """
+    paths = [(job.operation_of(own), lines) for (_, own), lines in zip(job.each_path(), path_lines, strict=True)]
+    lines = [line for _, each in paths for line in each]
     with beside(held, limit) as left:
         points = sum(len(line.points) for line in lines)
         needed = SWEEP_BYTES_PER_POINT * points + SWEEP_BYTES_PER_PATH * len(lines)
         check_limit(needed, left, needed, 0.0)
-        return Sweep.from_paths(lines)
+        try:
+            return Sweep.from_paths(lines), tuple(operation for operation, each in paths for _ in each)
+        except EmptySweepError:
+            if job.frame is None:
+                raise
+            return Sweep.nothing(), (operation_of_nothing([operation for operation, _ in paths]),)
 
 
 def _beside_others(result: CarveResult, kept: int) -> CarveResult:

@@ -6,7 +6,7 @@ from .combining import OPERATION_NAMES, OPERATIONS, Rule, operation_of
 from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .report import RESULT_KINDS, ResultKind
-from .steps import Operations, steps_of
+from .steps import Operations, operation_of_nothing, steps_of
 from .sweep import Path
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "job_bounds",
     "mix",
     "operation_of",
+    "operation_of_nothing",
     "signed_volume",
     "steps_of",
     "voxel_size_for_resolution",

@@ -41,6 +41,11 @@ def operations_of(given: Operations) -> Operation | tuple[Operation, ...]:
     return tuple(operation_of(each) for each in given)
 
 
+def operation_of_nothing(operations: Iterable[Operation]) -> Operation:
+    """The operation of paths with these if nothing is swept: nothing is shared then, or nothing changes."""
+    return "intersect" if "intersect" in operations else "subtract"
+
+
 def steps_of(sweep: Sweep, operations: Operations) -> tuple[Step, ...]:
     """The steps of a sweep. With one operation there is one, of the sweep itself.
 

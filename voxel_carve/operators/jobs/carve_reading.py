@@ -13,6 +13,7 @@ import numpy as np
 from ...compute import EmptySweepError, InputError, Operation, Path, Sweep, TriMesh
 from ...compute.adaptivity import Adaptivity
 from ...compute.attributes import CutShading
+from ...compute.model import operation_of_nothing
 from ...compute.sheets import OpenStock
 from ...recipes.recipe import SETTINGS, owns
 from ...scene.provenance import CutFaces, Provenance, StockFaces, line_materials
@@ -231,6 +232,5 @@ def _read_sweep(
     try:
         return _Swept(Sweep.from_paths(lines), tuple(operations), looks, tuple(lacking))
     except EmptySweepError as error:
-        shared = any(options.operation_of(index) == "intersect" for index in range(len(paths)))
-        operation: Operation = "intersect" if shared else "subtract"
+        operation = operation_of_nothing([options.operation_of(index) for index in range(len(paths))])
         return _Swept(Sweep.nothing(), (operation,), looks, tuple(lacking) or (error,))
