@@ -168,7 +168,8 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     warnings = blend.warnings(_named_paths(job)) if blend is not None else ()
     reports = [_in_our_words(result.report.to_dict()) for result in results]
     report = combine(reports, [stock.name for stock in stocks], seconds)
-    report["warnings"] = [*dict.fromkeys([*warnings, *notes]), *report["warnings"]]
+    said = (said_at("command_line", note) for note in (*warnings, *notes))
+    report["warnings"] = [*dict.fromkeys(said), *report["warnings"]]
     remember(report)
     if job.report is not None:
         write_json(job.report, report, job.overwrite)

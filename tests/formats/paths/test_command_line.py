@@ -72,11 +72,13 @@ def test_the_unit_of_the_coordinates(folder):
     for (report, _), unit in zip(found, units, strict=True):
         assert report["removed_volume"] / unit**3 == pytest.approx(found[0][0]["removed_volume"], rel=1e-4)
     assert found[0][0]["warnings"] == [
-        "mm.csv is in mm: its lengths were multiplied by 0.001",
+        "mm.csv is in mm: its lengths were multiplied by 0.001; --unit mm keeps them",
         "mm.csv: columns that we do not know were ignored: speed",
     ]
     assert found[1][0]["warnings"][0] == "mm.csv is in mm"
-    assert found[2][0]["warnings"][0] == "mm.csv is in mm: its lengths were multiplied by 0.0393701"
+    assert (
+        found[2][0]["warnings"][0] == "mm.csv is in mm: its lengths were multiplied by 0.0393701; --unit mm keeps them"
+    )
     assert found[4][0]["warnings"] == []
 
 

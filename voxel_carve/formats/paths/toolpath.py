@@ -73,11 +73,13 @@ class Request:
         if factor == 1:
             return (Sentence("{file} is in {unit}", file=self.file, unit=unit.said),)
         return (
-            Sentence(
+            SentenceByDoor(
                 "{file} is in {unit}: its lengths were multiplied by {factor:g}",
+                command_line="{file} is in {unit}: its lengths were multiplied by {factor:g}; --unit {name} keeps them",
                 file=self.file,
                 unit=unit.said,
                 factor=factor,
+                name=unit.name,
             ),
         )
 
