@@ -98,6 +98,29 @@ def test_the_stock_is_whole_until_its_path_appears(make, result):
     assert baked() == pytest.approx([8, 8 - ROD], rel=0.01)
 
 
+def test_a_path_grows_by_its_trimmed_end():
+    path = rod()
+    path.data.bevel_depth = 0
+    for point in path.data.splines[0].points:
+        point.radius = 1
+    group, begin, end = nodes_modifier(path)
+    trim, time = (group.nodes.new(kind) for kind in ("GeometryNodeTrimCurve", "GeometryNodeInputSceneTime"))
+    share = group.nodes.new("ShaderNodeMath")  # the curve, of length 4, grows by a tenth in a frame
+    share.operation, share.inputs[1].default_value = "DIVIDE", 10
+    group.links.new(time.outputs["Frame"], share.inputs[0])
+    group.links.new(share.outputs[0], next(each for each in trim.inputs if each.name == "End"))
+    group.links.new(begin.outputs[0], trim.inputs[0])
+    group.links.new(trim.outputs[0], end.inputs[0])
+    bpy.context.scene.frame_set(5)
+    obj = carve(box(), path, resolution=64, radius=0.25)
+    obj.voxel_carve.on_frame_change = True
+    for frame in (4, 6):
+        bpy.context.scene.frame_set(frame)
+        inside = 0.4 * frame - 1  # from the side of the box at x = -1 to the round end
+        removed = math.pi * 0.25**2 * (inside + 2 / 3 * 0.25)
+        assert 8 - volume(obj) == pytest.approx(removed, rel=0.01)
+
+
 def test_other_paths_are_carved_meanwhile_and_keep_their_numbers():
     later, other = scaled_later(), rod(0.3, name="Other")
     other.location.y = 0.6
