@@ -1,6 +1,7 @@
 """Objects in an empty Blender scene, for the tests that use bpy."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +190,84 @@ def draw_strokes(
             if radii is not None:
                 stroke.points[i].radius = radii[number][i]
     return drawing
+
+
+def read(collection, name, width, kind=np.float32):
+    found = np.empty(width * len(collection), dtype=kind)
+    collection.foreach_get(name, found)
+    return found.reshape(-1, width).astype(float) if kind == np.float32 else found
+
+
+def unit(vectors):
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+class Shown:
+    """What Blender shows of an object, in world space: points (N, 3), corners (L,) of faces with normals (L, 3)."""
+
+    def __init__(self, obj):
+        mesh, matrix = obj.data, np.array(obj.matrix_world)
+        self.mesh = mesh
+        outward = np.linalg.inv(matrix[:3, :3])
+        self.points = read(mesh.attributes["position"].data, "vector", 3) @ matrix[:3, :3].T + matrix[:3, 3]
+        self.corners = read(mesh.attributes[".corner_vert"].data, "value", 1, np.int32)
+        self.normals = unit(read(mesh.corner_normals, "vector", 3) @ outward)
+        start, sides = (read(mesh.polygons, name, 1, np.int32) for name in ("loop_start", "loop_total"))
+        self.face = np.repeat(np.arange(len(sides)), sides)
+        after = np.arange(len(self.corners)) + 1
+        after[start + sides - 1] = start
+        areas = np.cross(self.points[self.corners], self.points[self.corners[after]])
+        facing = np.sign(np.linalg.det(matrix[:3, :3]))
+        self.face_normals = unit(facing * np.add.reduceat(areas, start))
+        mesh.calc_loop_triangles()
+        self.triangles = read(mesh.loop_triangles, "loops", 3, np.int32).reshape(-1, 3)
+        source = mesh.attributes.get("voxel_carve_source")
+        self.source = None if source is None else read(source.data, "value", 1, np.int32)[self.face]
+        segment = mesh.attributes.get("voxel_carve_segment")
+        self.segment = None if segment is None else read(segment.data, "value", 1, np.int32)[self.face]
+
+    def at(self, corners):
+        return self.points[self.corners[corners]]
+
+    def nearest(self, points, which=slice(None)):
+        """(P, 3) normals at the nearest places on some triangles, by brute force."""
+        triangles = self.triangles[which]
+        corner, normals = self.points[self.corners[triangles]], self.normals[triangles]
+        return unit(np.array([np.einsum("k,kj->j", *nearest_place(point, corner, normals)) for point in points]))
+
+
+def nearest_place(point, corner, normals):
+    """The weights (3,) of the place nearest to a point on triangles (T, 3, 3), and the normals there (3, 3)."""
+    a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
+    sides = np.stack([b - a, c - a], axis=2)
+    u, v = np.moveaxis(np.linalg.pinv(sides) @ (point - a)[:, :, None], 0, -1)[:, 0]
+    places = [np.stack([1 - u - v, u, v], axis=1)]
+    inside = (places[0] >= 0).all(axis=1)
+    for k in range(3):
+        start, stop = corner[:, k], corner[:, (k + 1) % 3]
+        along = ((point - start) * (stop - start)).sum(axis=1) / ((stop - start) ** 2).sum(axis=1)
+        weights = np.zeros((len(corner), 3))
+        weights[:, (k + 1) % 3] = np.clip(along, 0, 1)
+        weights[:, k] = 1 - weights[:, (k + 1) % 3]
+        places.append(weights)
+    distance = [np.linalg.norm(np.einsum("tk,tkj->tj", each, corner) - point, axis=1) for each in places]
+    distance[0] = np.where(inside, distance[0], np.inf)
+    place, triangle = np.unravel_index(np.argmin(distance), (4, len(corner)))
+    return places[place][triangle], normals[triangle]
+
+
+def gradients(points, path, segment=None):
+    """(P, 3) gradients of the distance from one of the capsules along a path: segment (P,), or the nearest."""
+    path = np.asarray(path, float)
+    feet = []
+    for a, b in pairwise(path):
+        along = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
+        feet.append(a + along[:, None] * (b - a))
+    off = points - np.array(feet)
+    if segment is None:
+        segment = np.linalg.norm(off, axis=2).argmin(axis=0)
+    return unit(off[segment, np.arange(len(points))])
+
+
+def degrees(one, other):
+    return np.degrees(np.arccos(np.clip((one * other).sum(axis=-1), -1, 1)))

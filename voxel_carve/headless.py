@@ -143,7 +143,7 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
             with remaining_progress(1 / (len(stocks) - number)):
                 result = call.run(None)
         if kept_stock and result.report.result == "keep":
-            result = kept_stock.lay_out(result)
+            result = kept_stock.lay_out(result, provenances[-1] if provenances else None)
         results.append(_beside_others(result, kept))
         # All results are held until the file is written.
         writing_bytes = WRITING_BYTES.get(job.output.suffix.lower(), WRITING_BYTES_ELSE)

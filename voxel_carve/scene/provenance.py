@@ -94,14 +94,22 @@ class Provenance:
         """Labels by material: faces of different materials must not be merged."""
         return Labels(self.stock.slot, self.cut.material)
 
-    def normals(self, surface: Surface) -> npt.NDArray[np.float32] | None:
-        """(M, K, 3) normals at the corners of the surface's faces; None if Blender's own will do, or the stock's are
-        not known."""
+    @property
+    def given_shading(self) -> CutShading | None:
+        """The shading of the cut, for a result that gets custom normals; None if Blender's own will do, or the stock's
+        are not known."""
         known = self.stock.normals
         if self.shading is None or (known is None and (self.stock.smooth.any() or not self.shading.smooth)):
             return None
+        return self.shading
+
+    def normals(self, surface: Surface) -> npt.NDArray[np.float32] | None:
+        """(M, K, 3) normals at the corners of the surface's faces; None for a result without custom normals."""
+        known, shading = self.stock.normals, self.given_shading
+        if shading is None:
+            return None
         stock = None if known is None else StockShading(self.stock.mesh, known.data, known.smooth)
-        return corner_normals(surface, stock, self.shading)
+        return corner_normals(surface, stock, shading)
 
 
 def line_materials(obj: bpy.types.Object, count: int) -> list[Material | None]:

@@ -45,16 +45,16 @@ def read_normals(
         smooth: (T,) bool, whether the face of each is shaded smooth.
     """
     if smooth.any() and not mesh.has_custom_normals and mesh.normals_domain == "POINT":
-        return StockNormals(CornerData(_to_world(_vectors(mesh.vertex_normals), matrix), triangles), smooth)
+        return StockNormals(CornerData(to_world(_vectors(mesh.vertex_normals), matrix), triangles), smooth)
     attribute = mesh.attributes.get(CUSTOM_NORMAL)
     if attribute is not None and attribute.data_type == FREE:
         smooth = np.ones(len(smooth), dtype=bool)  # these are shown on flat faces too
         if attribute.domain == "CORNER":
             # Asked for the normals of the corners, Blender 4.5 then gives what happens to be in memory.
-            return StockNormals(CornerData(_to_world(_vectors(cast(Any, attribute).data), matrix), loops), smooth)
+            return StockNormals(CornerData(to_world(_vectors(cast(Any, attribute).data), matrix), loops), smooth)
     if not smooth.any():
         return None
-    return StockNormals(CornerData(_to_world(_vectors(mesh.corner_normals), matrix), loops), smooth)
+    return StockNormals(CornerData(to_world(_vectors(mesh.corner_normals), matrix), loops), smooth)
 
 
 def joined_normals(parts: Sequence[tuple[StockNormals | None, int]]) -> StockNormals | None:
@@ -72,6 +72,11 @@ def joined_normals(parts: Sequence[tuple[StockNormals | None, int]]) -> StockNor
     return StockNormals(CornerData(values, np.concatenate(index)), np.concatenate(smooth))
 
 
+def to_world(normals: npt.NDArray[np.float32], matrix: Floats) -> npt.NDArray[np.float32]:
+    """Normals (N, 3) of an object in world space; outward ones stay so, though the transform mirror it."""
+    return _unit(normals @ np.linalg.inv(matrix[:3, :3]))
+
+
 def to_local(normals: npt.NDArray[np.float32], matrix: Floats) -> npt.NDArray[np.float32]:
     """Normals (..., 3) in world space, in the space of an object with this transform (4, 4) to world space."""
     return _unit(normals.reshape(-1, 3) @ matrix[:3, :3]).reshape(normals.shape)
@@ -81,11 +86,6 @@ def add_normals(mesh: bpy.types.Mesh, normals: npt.NDArray[np.float32]) -> None:
     """Give the corners of a mesh these custom normals, (C, 3)."""
     attribute = mesh.attributes.new(CUSTOM_NORMAL, cast(Any, FREE), "CORNER")
     cast(Any, attribute).data.foreach_set("vector", normals.ravel())
-
-
-def _to_world(normals: npt.NDArray[np.float32], matrix: Floats) -> npt.NDArray[np.float32]:
-    """Normals (N, 3) of an object in world space; outward ones stay so, though the transform mirror it."""
-    return _unit(normals @ np.linalg.inv(matrix[:3, :3]))
 
 
 def _nothing(count: int) -> CornerData:

@@ -24,8 +24,11 @@ STOCK, PATH = int(Source.STOCK), int(Source.PATH)
 # second.
 LEAST_COSINE = math.cos(math.radians(45))
 MORE_COSINE, MORE_SINE = math.cos(math.radians(30)), math.sin(math.radians(30))
-# A path that bends by less, at a point, looks smooth there.
+# Sides of a cut that differ by less look smooth, along a path and across it.
 SMOOTH_COSINE = math.cos(math.radians(30))
+# How a face takes part in `soft_edges`: not at all; its edges count, but its normals stay and no others follow them; or
+# wholly.
+ASIDE, ASKEW, BLENDED = 0, 1, 2
 # A vertex is at most so many segments of its path away from the segment of its face.
 MOST_SEGMENTS = 256
 TINY = 1e-300
@@ -54,12 +57,15 @@ class CutArrays(NamedTuple):
 
     Attributes:
         cones: (K, 10) float64 rows: see `formulas.round_cone`.
-        joined: (K, 2) int32, the segments before and after each one on its path, -1 for none.
+        joined: (K, 4) int32, the segments before and after each one on its path, -1 for none; and for both, 1 if they
+            run the same way as it, else -1.
+        joints: (K, 2, 5) float64, what `find_joints` finds at both ends.
         sign: (K,) float64, 1 if a segment's faces look out of the sweep, -1 if into it, 0 if they are flat.
     """
 
     cones: npt.NDArray[np.float64]
     joined: npt.NDArray[np.int32]
+    joints: npt.NDArray[np.float64]
     sign: npt.NDArray[np.float64]
 
 
@@ -103,51 +109,60 @@ def agree(start, stop, points, faces, source, primitive, corners, areas):  # typ
 
 @subroutine
 def reach_segment(start, point, cones, joined):  # type: ignore[no-untyped-def]
-    """Walk along a path from segment `start`, both ways, to the one that is nearest to a point."""
-    nearest = start
+    """Walk along a path from segment `start`, both ways, to the one nearest to a point. Return it, its way (1 if
+    it runs as the first one does, -1 if the other way), and its distance."""
+    nearest, nearest_way = start, 1
     least = segment_distance(cones, start, point[0], point[1], point[2])
-    for side in range(2):
-        beyond, steps = joined[start, side], 0
+    for first in range(2):
+        side, way = first, 1
+        before, beyond, steps = start, joined[start, side], 0
         while beyond >= 0 and steps < MOST_SEGMENTS:
             distance = segment_distance(cones, beyond, point[0], point[1], point[2])
             if distance >= least:
                 break
-            nearest, least = beyond, distance
-            beyond = joined[beyond, side]
+            if joined[before, 2 + side] < 0:
+                side, way = 1 - side, -way
+            nearest, nearest_way, least = beyond, way, distance
+            before, beyond = beyond, joined[beyond, side]
             steps += 1
-    return nearest
+    return nearest, nearest_way, least
 
 
 @subroutine
-def goes_on(j, other, cones):  # type: ignore[no-untyped-def]
-    """Whether the sides of two segments of a path differ too little in direction for an edge between them."""
-    slope, beyond = cones[j, 8], cones[other, 8]
+def goes_on(j, other, way, cones):  # type: ignore[no-untyped-def]
+    """Whether the sides of two segments of a path, which run the same way or not (way 1 or -1), differ too little in
+    direction for an edge between them."""
+    slope, beyond = cones[j, 8], way * cones[other, 8]
     steps = slope * beyond + math.sqrt(max((1.0 - slope**2) * (1.0 - beyond**2), 0.0))
-    bend = dot(cones[j, 3], cones[j, 4], cones[j, 5], cones[other, 3], cones[other, 4], cones[other, 5])
+    bend = way * dot(cones[j, 3], cones[j, 4], cones[j, 5], cones[other, 3], cones[other, 4], cones[other, 5])
     return min(bend, steps) > SMOOTH_COSINE and min(cones[j, 6], cones[other, 6]) > 0.0
 
 
-@subroutine
-def joint(j, side, cones, joined):  # type: ignore[no-untyped-def]
-    """The direction of a path at the start or end (side 0 or 1) of segment j, its slope there, and how far it is bent
-    toward that; not at all (0) where the path ends, or bends too much to look smooth."""
-    ax, ay, az, slope, other = cones[j, 3], cones[j, 4], cones[j, 5], cones[j, 8], joined[j, side]
-    reach = 0.0
-    if other >= 0 and goes_on(j, other, cones):
-        ax, ay, az = unit(ax + cones[other, 3], ay + cones[other, 4], az + cones[other, 5])
-        slope = (slope + cones[other, 8]) / 2.0
-        # A long straight piece stays straight.
-        reach = min(cones[j, 6] / 2.0, cones[other, 6] / 2.0, cones[j, 7] - side * cones[j, 6] * cones[j, 8])
-    return ax, ay, az, slope, reach
+@kernel
+def find_joints(start, stop, cones, joined, joints):  # type: ignore[no-untyped-def]
+    """Set joints (K, 2, 5) to the direction of a path at the start and the end of each segment, its slope there, and
+    how far the segment is bent toward that; not at all (0) where the path ends, or bends too much to look smooth."""
+    for j in range(start, stop):
+        for side in range(2):
+            ax, ay, az, slope = cones[j, 3], cones[j, 4], cones[j, 5], cones[j, 8]
+            other, way, reach = joined[j, side], joined[j, 2 + side], 0.0
+            if other >= 0 and goes_on(j, other, way, cones):
+                ax, ay, az = unit(ax + way * cones[other, 3], ay + way * cones[other, 4], az + way * cones[other, 5])
+                slope = (slope + way * cones[other, 8]) / 2.0
+                # A long straight piece stays straight.
+                reach = min(cones[j, 6] / 2.0, cones[other, 6] / 2.0, cones[j, 7] - side * cones[j, 6] * cones[j, 8])
+            joint = joints[j, side]
+            joint[0], joint[1], joint[2], joint[3], joint[4] = ax, ay, az, slope, reach
 
 
 @subroutine
-def side_normal(j, point, cones, joined):  # type: ignore[no-untyped-def]
+def side_normal(j, point, cones, joints):  # type: ignore[no-untyped-def]
     """The gradient of the distance of a point from segment j, if its path were a smooth curve: near its ends, the axis
     turns to the direction that the path has there on both sides."""
     x, y, z = point[0], point[1], point[2]
-    sx, sy, sz, slope_start, reach_start = joint(j, 0, cones, joined)
-    ex, ey, ez, slope_end, reach_end = joint(j, 1, cones, joined)
+    first, last = joints[j, 0], joints[j, 1]
+    sx, sy, sz, slope_start, reach_start = first[0], first[1], first[2], first[3], first[4]
+    ex, ey, ez, slope_end, reach_end = last[0], last[1], last[2], last[3], last[4]
     ax, ay, az, span = cones[j, 3], cones[j, 4], cones[j, 5], cones[j, 6]
     # Between the planes through both ends, across these directions: there the neighbours go on with the same values. A
     # point on the side of a cone lies before its ball, by so much.
@@ -190,8 +205,9 @@ def settle(x, y, z, fx, fy, fz, least):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratch):  # type: ignore[no-untyped-def]
-    """Set out (M, K, 3) to the normals at the corners of faces: see `normals.corner_normals`."""
+def shade(start, stop, points, faces, source, primitive, stock, cut, out, part, scratch):  # type: ignore[no-untyped-def]
+    """Set out (M, K, 3) to the normals at the corners of faces, each with those of its own primitive, and part (M,) to
+    how the faces take part in `soft_edges`: see `normals.corner_normals`."""
     last, tx, ty, tz = -1, 0.0, 0.0, 0.0
     for q in range(start, stop):
         p = primitive[q]
@@ -199,6 +215,7 @@ def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratc
         fx, fy, fz = unit(fx, fy, fz)
         of_stock = source[q] == STOCK and p >= 0 and stock.smooth[p]
         outward = cut.sign[p] if source[q] == PATH and p >= 0 else 0.0
+        part[q] = BLENDED if outward != 0.0 else ASIDE
         for k in range(faces.shape[1]):
             x, y, z, point = fx, fy, fz, points[faces[q, k]]
             if of_stock:
@@ -220,15 +237,18 @@ def shade(start, stop, points, faces, source, primitive, stock, cut, out, scratc
                 least = own * MORE_COSINE - math.sqrt(max(1.0 - own * own, 0.0)) * MORE_SINE
                 x, y, z = settle(x, y, z, fx, fy, fz, least if own > -MORE_COSINE else -1.0)
             elif outward != 0.0:
-                x, y, z = side_normal(p, point, cut.cones, cut.joined)
-                other = reach_segment(p, point, cut.cones, cut.joined)
+                x, y, z = side_normal(p, point, cut.cones, cut.joints)
+                other, way, _ = reach_segment(p, point, cut.cones, cut.joined)
                 if other != p:
-                    ox, oy, oz = side_normal(other, point, cut.cones, cut.joined)
+                    ox, oy, oz = side_normal(other, point, cut.cones, cut.joints)
                     # At an edge where the path bends, the face's own side looks more like the face.
                     better = dot(ox, oy, oz, fx, fy, fz) - dot(x, y, z, fx, fy, fz)
-                    if outward * better > 0.0 or goes_on(p, other, cut.cones):
+                    if outward * better > 0.0 or goes_on(p, other, way, cut.cones):
                         x, y, z = ox, oy, oz
-                x, y, z = settle(outward * x, outward * y, outward * z, fx, fy, fz, LEAST_COSINE)
+                x, y, z = outward * x, outward * y, outward * z
+                if dot(x, y, z, fx, fy, fz) < LEAST_COSINE:
+                    part[q] = ASKEW
+                x, y, z = settle(x, y, z, fx, fy, fz, LEAST_COSINE)
             out[q, k, 0] = x
             out[q, k, 1] = y
             out[q, k, 2] = z

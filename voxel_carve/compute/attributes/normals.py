@@ -19,6 +19,8 @@ from ..model.sweep import Sweep
 from ..primitives.half_edges import connected, face_sides, paired_sides
 from ..primitives.segments import AXIS, LENGTH, RADIUS, SLOPE, START, TANGENT, Segments
 from ..runtime.threads import over_rows, slices
+from .path_joints import joined_segments
+from .soft_edges import blend_soft_edges
 from .transfer import CornerData, Walker, joined_triangles
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 FACES_PER_RUN = 1 << 12
+SEGMENTS_PER_RUN = 1 << 14
 FACES_PER_BLOCK = 1 << 20
 
 
@@ -81,9 +84,11 @@ def shade_faces(surface: Surface, stock: StockShading | None, cut: CutShading) -
     from .normal_kernels import shade
 
     out = np.empty((*surface.faces.shape, 3), dtype=np.float32)
+    part = np.empty(len(out), dtype=np.uint8)
     arrays = _stock_arrays(surface, stock), _cut_arrays(cut)
     faces = (surface.points, surface.faces, surface.source, surface.primitive)
-    over_rows(shade, len(out), FACES_PER_RUN, *faces, *arrays, out, scratch=lambda: np.empty((4, 3)))
+    over_rows(shade, len(out), FACES_PER_RUN, *faces, *arrays, out, part, scratch=lambda: np.empty((4, 3)))
+    blend_soft_edges(surface, arrays[1], part, out)
     caps = np.flatnonzero(surface.source == Source.CLOSURE)
     if len(caps):
         used, index = np.unique(surface.faces[caps], return_inverse=True)
@@ -107,14 +112,16 @@ def _stock_arrays(surface: Surface, stock: StockShading | None) -> "StockArrays"
 
 
 def _cut_arrays(cut: CutShading) -> "CutArrays":
-    from .normal_kernels import CutArrays
+    from .normal_kernels import CutArrays, find_joints
 
     sweep = cut.sweep
     cones = _cones_along(sweep)
     sign = np.zeros(len(sweep))
     for step in steps_of(sweep, cut.operation) if cut.smooth else ():
         sign[step.segments] = -1.0 if step.operation == "subtract" else 1.0
-    return CutArrays(cones, _joined_segments(sweep), sign)
+    joined, joints = joined_segments(sweep, sign), np.empty((len(sweep), 2, 5))
+    over_rows(find_joints, len(sweep), SEGMENTS_PER_RUN, cones, joined, joints)
+    return CutArrays(cones, joined, joints, sign)
 
 
 def _cones_along(sweep: Sweep) -> Floats:
@@ -128,20 +135,6 @@ def _cones_along(sweep: Sweep) -> Floats:
     for turned in (AXIS, SLOPE, TANGENT):
         cones[back, turned] *= -1
     return cones
-
-
-def _joined_segments(sweep: Sweep) -> npt.NDArray[np.int32]:
-    """(K, 2) the segments that come before and after each one on its path; -1 for none."""
-    count = len(sweep)
-    joined = np.full((count, 2), -1, dtype=np.int32)
-    number = np.arange(count, dtype=np.int32)
-    goes_on = (sweep.path[1:] == sweep.path[:-1]) & (sweep.start[1:] == sweep.end[:-1]).all(axis=1)
-    joined[1:, 0][goes_on], joined[:-1, 1][goes_on] = number[:-1][goes_on], number[1:][goes_on]
-    first = np.flatnonzero(np.diff(sweep.path, prepend=-1))
-    last = np.flatnonzero(np.diff(sweep.path, append=-1))
-    closes = (last > first + 1) & (sweep.start[first] == sweep.end[last]).all(axis=1)
-    joined[first[closes], 0], joined[last[closes], 1] = last[closes], first[closes]
-    return joined
 
 
 def _facing_signs(surface: Surface, mesh: TriMesh, walker: Walker) -> Floats:

@@ -72,6 +72,8 @@ class KeptFaces:
         face: (P,) the stock's face that each face is, or is a part of; -1 for a cut face.
         flipped: (P,) whether a face was flipped with regard to the stock's.
         segment: (P,) the segment of a cut face; -1 for none.
+        piece: (K,) the corner of a triangle of the result that each corner was, 3 times the triangle and the place
+            there; -1 on faces of the stock that stayed whole.
     """
 
     points: Points
@@ -84,6 +86,7 @@ class KeptFaces:
     face: Indices
     flipped: Mask
     segment: Indices
+    piece: Indices
 
     def __len__(self) -> int:
         return len(self.face)
@@ -135,6 +138,7 @@ def kept_faces(surface: Surface, cut_face: npt.NDArray[np.int32], stock: StockPo
     corner = np.concatenate([kept_corners, own])
     at = np.concatenate([corner_vertices[kept_corners], vertex[row, which]])
     of = np.concatenate([np.full(len(kept_corners), -1), triangle[row]])
+    piece = np.concatenate([np.full(len(kept_corners), -1), 3 * row + which])
     moved, start = _rows(start, order)
     used, at = np.unique(at[moved], return_inverse=True)
     is_old = used < len(stock.points)
@@ -152,6 +156,7 @@ def kept_faces(surface: Surface, cut_face: npt.NDArray[np.int32], stock: StockPo
         np.concatenate([kept, face_of[first]])[order],
         np.concatenate([flipped[kept], np.zeros(len(first), dtype=bool)])[order],
         np.concatenate([np.full(len(kept), -1), np.where(face_of[first] < 0, surface.primitive[first], -1)])[order],
+        piece[moved],
     )
 
 

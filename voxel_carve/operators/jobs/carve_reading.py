@@ -181,7 +181,8 @@ def read_for_carve(
     provenance = Provenance(faces, CutFaces.of(swept.sweep, swept.looks, options.shade_smooth), shading)
     kept = None
     if options.result == "keep":
-        kept = copies.enter_context(KeptStock.of(stock, depsgraph, faces.mesh, faces.layers.groups))
+        groups, custom_normals = faces.layers.groups, options.custom_normals
+        kept = copies.enter_context(KeptStock.of(stock, depsgraph, faces.mesh, groups, custom_normals))
     place = place_of(stock, options.replace, voxel_size)
     seconds = time.perf_counter() - began
     return ReadStock(

@@ -180,7 +180,7 @@ def _computed(
 
 def _with_arrays(read: ReadStock, result: CarveResult) -> Carved:
     if read.kept and result.report.result == "keep":
-        return Carved(read.kept.lay_out(result), None)
+        return Carved(read.kept.lay_out(result, read.provenance), None)
     return Carved(result, mesh_arrays(result.surface, read.provenance, read.place))
 
 

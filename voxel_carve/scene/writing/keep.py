@@ -14,11 +14,12 @@ from ...compute.repair import short_step
 from ...formats import PART_OF_VOXEL, float32_origin
 from ..layers import GroupWeights, VertexGroups, add_groups, made_weights, read_groups
 from ..presence import is_deleted
-from ..provenance import FROM_UNKNOWN_PATH, CutFaces, cut_slots
+from ..provenance import FROM_UNKNOWN_PATH, CutFaces, Provenance, cut_slots
 from ..reading.instances import has_instances
 from ..reading.meshes import corners, polygons
 from .attributes import get_values, set_face_numbers, set_values, transform_points
 from .kept_attributes import KeptArrays, fill_kept, flatten_normals, kept_arrays, kept_weights, stock_values
+from .kept_normals import cut_normals, shown_normals, stock_normals
 from .write import SEGMENT_ATTRIBUTE, SOURCE_ATTRIBUTE, cut_material, refuse_replace, result_name, write_mesh
 
 
@@ -31,6 +32,7 @@ class KeptStock:
         matrix: npt.NDArray[np.float64],
         stock: TriMesh,
         groups: VertexGroups | None = None,
+        custom_normals: bool = False,
     ) -> None:
         """Take ownership of a mesh without other users.
 
@@ -39,6 +41,7 @@ class KeptStock:
             matrix: (4, 4) its transform to world space.
             stock: the same as triangles, in world space.
             groups: its vertex groups.
+            custom_normals: whether to read the normals that it is shown with.
         """
         self._mesh, self._matrix, self._groups = mesh, matrix, groups
         loops, triangles = corners(mesh, np.eye(4))
@@ -46,6 +49,7 @@ class KeptStock:
         mesh.polygons.foreach_get("loop_start", start[:-1])
         self._polygons = StockPolygons(stock.points, start, triangles, loops, polygons(mesh))
         self._values = stock_values(mesh)
+        self._normals = shown_normals(mesh) if custom_normals else None
         self._kept: KeptFaces | None = None
         self._arrays: KeptArrays | None = None
         self._weights: list[GroupWeights | None] = []
@@ -57,9 +61,11 @@ class KeptStock:
         depsgraph: bpy.types.Depsgraph,
         mesh: TriMesh,
         groups: VertexGroups | None = None,
+        custom_normals: bool = True,
     ) -> "KeptStock":
         """Copy an object that `read_stock` has read as a mesh, with its modifiers applied. Its vertex groups are read
-        too, unless they are given. Of a volume, the surface is kept.
+        too, unless they are given, and the normals that it is shown with, if asked for. Of a volume, the surface is
+        kept.
 
         Raises:
             InputError: the object has shape keys, or holds instances.
@@ -74,7 +80,7 @@ class KeptStock:
             if slot.link == "OBJECT" and place < len(copy.materials):
                 copy.materials[place] = slot.material
         groups = groups or read_groups(evaluated, copy)
-        return cls(copy, matrix, mesh, groups)
+        return cls(copy, matrix, mesh, groups, custom_normals)
 
     @classmethod
     def of_mesh(cls, stock: TriMesh, matrix: npt.NDArray[np.float64] | None = None) -> "KeptStock":
@@ -104,8 +110,13 @@ class KeptStock:
         if not is_deleted(self._mesh):
             bpy.data.meshes.remove(self._mesh)
 
-    def lay_out(self, result: CarveResult) -> CarveResult:
-        """Find the faces of a kept result and make their arrays, on any thread. Returns the result with its counts."""
+    def lay_out(self, result: CarveResult, provenance: Provenance | None) -> CarveResult:
+        """Find the faces of a kept result and make their arrays, on any thread. Returns the result with its counts.
+
+        Args:
+            result: it.
+            provenance: says whether it gets custom normals; None for one without.
+        """
         assert result.cut_face is not None  # it is kept
         surface = result.surface
         if self._is_mirrored():
@@ -118,7 +129,15 @@ class KeptStock:
         least = min(short_step(rounded), PART_OF_VOXEL * voxel)
         merged = merged_where_rounded(surface, result.cut_face, rounded, self._polygons.points, least)
         kept = self._kept = kept_faces(*merged, self._polygons)
-        self._arrays = kept_arrays(self._values, kept, transform_points(inverse, kept.points).astype(np.float32))
+        arrays = kept_arrays(self._values, kept, transform_points(inverse, kept.points).astype(np.float32))
+        shading = provenance.given_shading if provenance else None
+        if shading is not None and self._normals is not None:
+            before = self._values["position"][1]
+            normals = stock_normals(self._normals, kept, arrays.points, self._polygons, before, self._matrix)
+            of_cut, found = cut_normals(merged[0], kept, shading, self._matrix)
+            normals[of_cut] = found
+            arrays = replace(arrays, normals=normals)
+        self._arrays = arrays
         if self._groups is not None:
             count = len(self._polygons.points)
             self._weights = made_weights(self._groups, count, lambda weights: kept_weights(kept, weights))

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from ...compute.boolean import KeptFaces, Mixed
 from ...compute.repair import set_apart
-from ..shading import CUSTOM_NORMAL, FREE
+from ..shading import CUSTOM_NORMAL, FREE, add_normals
 from .arrays import SHARP_ANGLE
 from .attributes import VALUES, get_values, set_values
+from .kept_normals import face_areas
 
 Values = npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]
@@ -51,12 +52,14 @@ class KeptArrays:
         vertices: (C,) the vertex of each corner.
         start: (M,) the first corner of each face.
         values: of attributes of vertices, faces and corners, by name.
+        normals: (C, 3) custom normals; None for those that the stock has as an attribute.
     """
 
     points: npt.NDArray[np.float32]
     vertices: npt.NDArray[np.int32]
     start: npt.NDArray[np.int32]
     values: dict[str, Values]
+    normals: npt.NDArray[np.float32] | None = None
 
 
 def stock_values(stock: bpy.types.Mesh) -> dict[str, tuple[str, Values]]:
@@ -122,7 +125,10 @@ def fill_kept(mesh: bpy.types.Mesh, stock: bpy.types.Mesh, kept: KeptFaces, arra
             _ensure(mesh, name, attribute.data_type, domain)
             set_values(mesh, name, edges.values(get_values(stock, name)) if domain == "EDGE" else arrays.values[name])
     mesh.update()
-    _add_normals(mesh, stock, kept)
+    if arrays.normals is None:
+        _add_normals(mesh, stock, kept)
+    else:
+        add_normals(mesh, arrays.normals)
     _set_active(mesh, stock)
 
 
@@ -201,11 +207,7 @@ def flatten_normals(mesh: bpy.types.Mesh, faces: Indices) -> None:
     start = np.empty(len(mesh.polygons), dtype=np.int32)
     mesh.polygons.foreach_get("loop_start", start)
     count = np.diff(start, append=len(mesh.loops))
-    here = get_values(mesh, "position").astype(np.float64)[get_values(mesh, ".corner_vert")]
-    here -= np.repeat(here[start], count, axis=0)
-    after = np.arange(1, len(here) + 1)
-    after[start + count - 1] = start
-    areas = np.add.reduceat(np.cross(here, here[after]), start)
+    areas = face_areas(get_values(mesh, "position"), get_values(mesh, ".corner_vert"), start)
     length = np.linalg.norm(areas, axis=1, keepdims=True)
     own = np.divide(areas, length, out=np.zeros_like(areas), where=length > 0)
     chosen = np.zeros(len(start), dtype=bool)
