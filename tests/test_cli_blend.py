@@ -1,6 +1,7 @@
 """The command line on a .blend, in Blender as a module: objects by name, frames, and a .blend as output."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -168,8 +169,9 @@ bpy.ops.wm.save_mainfile()
 
 
 def test_a_path_may_appear_at_a_later_frame(folder, scene):
-    in_blender(APPEARS, scene)
-    arguments = ["--blend", scene, "--stock", "Box", "--path", "Tool", "--resolution", 48]
+    animated = shutil.copy(scene, folder / "animated.blend")
+    in_blender(APPEARS, animated)
+    arguments = ["--blend", animated, "--stock", "Box", "--path", "Tool", "--resolution", 48]
     outputs = ["--output", "out_{frame}.ply", "--report", "out_{frame}.json"]
     done = run([*arguments, "--frames", "1:2", *outputs], folder)
     said = "nothing was carved along a path: 'Tool' has a scale of zero: give it another"
