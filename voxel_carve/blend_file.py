@@ -198,7 +198,7 @@ def write_results(
             if kept and result.report.result == "keep":
                 write_report(write_kept(scene, kept, obj, origin.cut), result.report)
             else:
-                write_result(scene, result.with_own_diagonals(), obj, provenance=origin)
+                write_result(scene, result, obj, provenance=origin)
         _save(beside, output)
 
 

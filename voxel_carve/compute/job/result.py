@@ -15,7 +15,6 @@ from ..field.protocol import Backend
 from ..level_set.sparse_field import SparseField
 from ..model.mesh import Surface
 from ..model.report import Report
-from ..repair import with_own_diagonals
 from ..runtime.progress import progress_range
 
 STAGES = ("voxelize", "sweep", "combine", "surface", "simplify")
@@ -43,14 +42,6 @@ class CarveResult(EqualByValue):
         """The same with further warnings in its report, each once."""
         every = tuple(dict.fromkeys((*self.report.warnings, *warnings)))
         return replace(self, report=replace(self.report, warnings=every))
-
-    def with_own_diagonals(self) -> "CarveResult":
-        """The same with the quads of a new surface as programs read them that split them in any way: see
-        `repair.diagonals`."""
-        surface = with_own_diagonals(self.surface) if self.cut_face is None else self.surface
-        if surface is self.surface:
-            return self
-        return replace(self, surface=surface, report=replace(self.report, faces=len(surface.faces)))
 
     def to_trimesh(self) -> Any:
         """The surface as triangles, in a `trimesh.Trimesh`: see `Surface.to_trimesh`."""

@@ -1,8 +1,6 @@
-"""Repairs of a mesh: doubled faces, flipped faces, unpaired edges; and what other programs would spoil: vertices that
-rounding puts in one place, diagonals of quads that are edges elsewhere."""
+"""Repairs of a mesh: doubled faces, flipped faces, unpaired edges; vertices that rounding puts in one place."""
 
 from ..primitives.half_edges import unpaired_edges
-from .diagonals import with_own_diagonals
 from .orientation import inward_faces, paired_triangles
 from .repair import inverted_note, open_note, repaired_triangles
 from .rounding import set_apart, set_apart_where_joined, short_step
@@ -17,5 +15,4 @@ __all__ = [
     "set_apart_where_joined",
     "short_step",
     "unpaired_edges",
-    "with_own_diagonals",
 ]

@@ -175,7 +175,7 @@ def _computed(
     )
     result = run_apart(call, progress) if options.limits.use_process else call.run(progress)
     note_backend(options.limits.backend, result.report.backend, result.report.device)
-    return result.with_own_diagonals()
+    return result
 
 
 def _with_arrays(read: ReadStock, result: CarveResult) -> Carved:
