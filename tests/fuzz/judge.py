@@ -119,6 +119,8 @@ def verdict_on(scene: Scene, surface: Surface, backend: str, true_volume: float,
         complaints.append("not closed")
     if (edge_uses(blender_triangles(points, surface.faces)) != 2).any():
         complaints.append("in Blender an edge has not two triangles")
+    if surface.faces.shape[1] == 4 and shared_diagonals(surface.faces):
+        complaints.append("a quad has a diagonal that is an edge elsewhere")
     if not thin and abs(error) > VOLUME_BAR:
         complaints.append("volume")
     return Verdict(
@@ -177,6 +179,16 @@ def edge_uses(triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """(E,) how many triangles each edge has."""
     sides = np.sort(np.concatenate([triangles[:, [i, (i + 1) % 3]] for i in range(3)]), axis=1).astype(np.int64)
     return np.unique(sides[:, 0] << 32 | sides[:, 1], return_counts=True)[1]
+
+
+def shared_diagonals(faces: npt.NDArray[np.int32]) -> int:
+    """How many diagonals of quads (M, 4) are an edge, or a diagonal, elsewhere too. What splits quads by rules of its
+    own, as exporters do, may then make an edge of four triangles."""
+    ends = np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
+    sides = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
+    quads = faces[faces[:, 2] != faces[:, 3]]
+    diagonals = np.sort(np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]]), axis=1)
+    return int((np.unique(np.concatenate([sides, diagonals]), axis=0, return_counts=True)[1] > 1).sum())
 
 
 # Overlaps

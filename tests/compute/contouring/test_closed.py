@@ -12,7 +12,7 @@ from tests.compute.contouring.results import (
     path,
     turned,
 )
-from tests.fuzz.judge import in_voxels, overlapping_pairs
+from tests.fuzz.judge import in_voxels, overlapping_pairs, shared_diagonals
 from tests.fuzz.scenes import both, scene
 from tests.shapes import (
     ball_union_distance,
@@ -52,6 +52,20 @@ def test_random_scenes_are_closed(scenes):
 def test_every_edge_in_random_scenes_has_two_faces(scenes):
     found = {number: crowded_edges(surface) for number, surface in scenes.items()}
     assert {number: count for number, count in found.items() if count} == {}
+
+
+def test_quads_may_be_split_along_either_diagonal(scenes):
+    """Exporters of Blender split them in ways of their own."""
+    found = {number: shared_diagonals(surface.faces) for number, surface in scenes.items()}
+    assert {number: count for number, count in found.items() if count} == {}
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_quads_of_thin_walls_may_be_split_along_either_diagonal(seed):
+    """Tools between whose paths thin walls are left: pairs with two border points, and edges that are crossed twice."""
+    points = np.random.default_rng(seed).normal(size=(200, 3))
+    sweep = path(30 * points / np.linalg.norm(points, axis=1)[:, None], 1)
+    assert shared_diagonals(carved(sphere(31.0, subdivisions=3), sweep).faces) == 0
 
 
 def test_a_wall_that_ends_in_two_faces_of_one_edge_does_not_touch_itself_there():

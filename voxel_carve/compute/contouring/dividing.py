@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .checking import CellsNear, crossing_pairs, triangles_of
-from .quads import ENTERS, FOLDED
+from .quads import ENTERS, SPLIT
 
 TINY = 1e-12
 FLAT = 1e-6  # voxels
@@ -97,20 +97,20 @@ class _Parts(NamedTuple):
     kept: npt.NDArray[np.int64]
 
 
-def with_folded_divided(
+def with_quads_split(
     quads: npt.NDArray[np.int32], source: npt.NDArray[np.uint8], primitive: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-    """Quads (Q, 4), their source and primitive (Q,), with two triangles for each FOLDED one, and without that mark."""
-    folded = np.flatnonzero(source & FOLDED)
-    if len(folded) == 0:
+    """Quads (Q, 4), their source and primitive (Q,), with two triangles for each to be SPLIT, and without that mark."""
+    split = np.flatnonzero(source & SPLIT)
+    if len(split) == 0:
         return quads, source, primitive
-    source[folded] -= FOLDED
-    second = quads[folded][:, [0, 2, 3, 3]]
-    quads[folded, 3] = quads[folded, 2]
+    source[split] -= SPLIT
+    second = quads[split][:, [0, 2, 3, 3]]
+    quads[split, 3] = quads[split, 2]
     return (
         np.concatenate([quads, second]),
-        np.concatenate([source, source[folded]]),
-        np.concatenate([primitive, primitive[folded]]),
+        np.concatenate([source, source[split]]),
+        np.concatenate([primitive, primitive[split]]),
     )
 
 

@@ -12,8 +12,8 @@ from ..formulas.language import IntegerRows, Marks, Points, sqrt
 # the first, or the second, of two on one edge. An engine may remember in two more that its diagonal starts at the first
 # corner, or at the second, until a vertex moves.
 ENTERS, NOT_EVEN, NOT_ODD, FIRST, SECOND, AT_FIRST, AT_SECOND = 1, 2, 4, 8, 16, 32, 64
-# Added to the source of a quad that is to become two triangles: see `is_folded`.
-FOLDED = 64
+# Added to the source of a quad that is to become two triangles: see `must_split`.
+SPLIT = 64
 
 ZERO = 0.0
 TINY = 1e-12
@@ -131,13 +131,18 @@ def turned_quad(points: Points, quads: IntegerRows, marks: Marks, q: int) -> tup
 
 
 def is_folded(points: Points, a: int, b: int, c: int, d: int) -> bool:
-    """Whether a quad that is split from a to c is folded by a right angle or more. What draws or saves it, such as
-    Blender, might split it along the other diagonal, where an edge of other quads may run."""
+    """Whether a quad that is split from a to c is folded by a right angle or more."""
     x, y, z = area_vector(points, a, b, c)
     u, v, w = area_vector(points, a, c, d)
     product = x * u + y * v + z * w
     squares = (x * x + y * y + z * z) * (u * u + v * v + w * w)
-    return c != d and product * abs(product) <= SQUARED_DOUBT * squares
+    return product * abs(product) <= SQUARED_DOUBT * squares
+
+
+def must_split(points: Points, mark: int, a: int, b: int, c: int, d: int) -> bool:
+    """Whether a quad with these marks is to become two triangles, from a to c. What draws or saves it, such as Blender,
+    might split it along the other diagonal. That of a folded quad may cross others; marked quads share theirs."""
+    return c != d and ((mark & (NOT_EVEN | NOT_ODD)) != 0 or is_folded(points, a, b, c, d))
 
 
 def mark_twins(quads: IntegerRows, marks: Marks, q: int) -> None:
@@ -160,15 +165,26 @@ def mark_twins(quads: IntegerRows, marks: Marks, q: int) -> None:
         marks[q + 1] = marks[q + 1] | SECOND
 
 
-def drop_lens(quads: IntegerRows, q: int) -> None:
-    """Empty the quads between two border points of a pair, q + 1 and q + 2, if the hubs of both are the same in both
-    cells: a segment shows between them, but for less than two cells. Where the pair lies within one run in both cells,
-    all its quads go."""
-    if quads[q, 1] == quads[q + 2, 1] and quads[q, 2] == quads[q + 2, 2]:
-        is_one = quads[q, 0] == quads[q + 3, 1] and quads[q, 3] == quads[q + 3, 2]
+def mark_lens(quads: IntegerRows, marks: Marks, q: int) -> None:
+    """Mark or empty the quads between two border points of a pair, q + 1 and q + 2: see `mark_halves`. Emptied, they
+    were a segment that shows for less than two cells; then q and q + 3 lie beside each other."""
+    if mark_halves(quads, marks, q + 1, q + 2):
+        mark_halves(quads, marks, q, q + 3)
+
+
+def mark_halves(quads: IntegerRows, marks: Marks, q: int, r: int) -> bool:
+    """Mark quads q and r, between which a side passes the face: how they may not be split, if the sides across have an
+    end in common. If they have both, the quads lie on each other, and are emptied. Return whether they are."""
+    one = quads[q, 0] == quads[r, 1]
+    other = quads[q, 3] == quads[r, 2]
+    if one and other:
         for k in range(1, 4):
-            quads[q + 1, k] = quads[q + 1, 0]
-            quads[q + 2, k] = quads[q + 2, 0]
-            if is_one:
-                quads[q, k] = quads[q, 0]
-                quads[q + 3, k] = quads[q + 3, 0]
+            quads[q, k] = quads[q, 0]
+            quads[r, k] = quads[r, 0]
+    elif one:
+        marks[q] = marks[q] | NOT_EVEN
+        marks[r] = marks[r] | NOT_ODD
+    elif other:
+        marks[q] = marks[q] | NOT_ODD
+        marks[r] = marks[r] | NOT_EVEN
+    return one and other

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
 from ....contouring import quads as folding
-from ....contouring.dividing import BorderPoints, divide, with_folded_divided
+from ....contouring.dividing import BorderPoints, divide, with_quads_split
 from ....contouring.faces import THIN
 from ....contouring.quads import ENTERS
 from ....field.fields import Fields, places_of
@@ -34,7 +34,7 @@ from .overlaps import separate
 from .splitting import forget_splits
 from .sweep import NearestSegments, Sweep, sampled_sweep, slabs_of
 
-mark_twins, drop_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.drop_lens)
+mark_twins, mark_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.mark_lens)
 
 QUADS_PER_RUN = 1 << 13
 VERTICES_PER_RUN = 1 << 15
@@ -50,11 +50,11 @@ def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untype
 
 
 @kernel
-def drop_lenses(start, stop, is_first, first_quad, quads):  # type: ignore[no-untyped-def]
-    """Empty the quads between the two border points of pairs, where they can go: see `drop_lens`."""
+def mark_lenses(start, stop, is_first, first_quad, quads, marks):  # type: ignore[no-untyped-def]
+    """Mark or empty the quads between the two border points of pairs: see `mark_lens`."""
     for n in range(start, stop):
         if is_first[n]:
-            drop_lens(quads, first_quad + 2 * n)
+            mark_lens(quads, marks, first_quad + 2 * n)
 
 
 def contour(
@@ -204,7 +204,7 @@ def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertice
     quads, crossed = vertices.quads, len(crossings.place)
     marks = np.zeros(len(quads), dtype=np.uint8)
     over_rows(mark_crossings, len(layout.bricks), BRICKS_PER_RUN, crossings, quads, marks)
-    over_rows(drop_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, quads)
+    over_rows(mark_lenses, len(pairs.point), QUADS_PER_RUN, pairs.is_first, crossed, quads, marks)
     divides = separate(layout, crossings, pairs, vertices, marks)
     # In place, as below: all crossings are many.
     codes = crossings.code
@@ -237,6 +237,6 @@ def finish(fields: Fields, grid: Grid, mesh: Unfinished) -> Surface:
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     drop_rows(quads, source, codes)
-    quads, source, codes = with_folded_divided(quads, source, codes)
+    quads, source, codes = with_quads_split(quads, source, codes)
     over_rows(to_world, len(points), VERTICES_PER_RUN, points, grid.origin, grid.voxel_size)
     return Surface(points, quads, source, codes)

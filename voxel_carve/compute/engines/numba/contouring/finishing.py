@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import quads as folding
-from ....contouring.quads import FIRST, FOLDED, SECOND
+from ....contouring.quads import FIRST, SECOND, SPLIT
 from ....model.bricks import LOWEST
 from ....model.mesh import Source
 from ....runtime.threads import over_rows
@@ -12,7 +12,7 @@ from ..compiler.decorators import NONE, inlined, kernel
 from ..compiler.formulas import DOUBLE
 from .splitting import remember_split, turned_quad
 
-is_emptied, is_folded = DOUBLE(folding.is_emptied), DOUBLE(folding.is_folded)
+is_emptied, must_split = DOUBLE(folding.is_emptied), DOUBLE(folding.must_split)
 
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 EMPTIED, INCOMPLETE = 255, 254  # instead of a source
@@ -71,8 +71,8 @@ def name_code(code, triangle_order, segment_order):  # type: ignore[no-untyped-d
 def finish_quads(start, stop, quads, marks, codes, points, triangle_order, segment_order, source):  # type: ignore[no-untyped-def]
     """Orient quads (Q, 4), split them, and name their primitives: codes (Q,) and source (Q,).
 
-    Those with less than three corners are EMPTIED, those that lack one INCOMPLETE. FOLDED is added to the source of
-    those that are.
+    Those with less than three corners are EMPTIED, those that lack one INCOMPLETE. SPLIT is added to the source of
+    those that are to become triangles.
     """
     for first in range(start, stop):
         mark = marks[first]
@@ -94,8 +94,8 @@ def finish_quads(start, stop, quads, marks, codes, points, triangle_order, segme
                 continue
             quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3] = a, b, c, d
             source[q], codes[q] = name_code(codes[q], triangle_order, segment_order)
-            if is_folded(points, a, b, c, d):
-                source[q] += FOLDED
+            if must_split(points, np.int64(marks[q]), a, b, c, d):
+                source[q] += SPLIT
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
-from ....contouring.dividing import BorderPoints, divide, with_folded_divided
+from ....contouring.dividing import BorderPoints, divide, with_quads_split
 from ....contouring.overlaps import ROUNDS
 from ....field.fields import Fields
 from ....model.grid import Grid
@@ -67,7 +67,7 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
     marks = device.filled(quads.shape[0], 0, wp.int32)
     device.launch(quad_kernels.mark_crossings, (job.bricks, ALL_ROWS), [crossings], [quads, marks])
     inputs = [pairs.is_first, vertices.first_quad]
-    device.launch(quad_kernels.drop_lenses, pairs.is_first.shape[0], inputs, [quads])
+    device.launch(quad_kernels.mark_lenses, pairs.is_first.shape[0], inputs, [quads, marks])
     divides = _separate(job, crossings, pairs, placed, marks)
     if divides is None:
         used = device.filled(vertices.point.shape[0] + 1, 0, wp.int32)
@@ -180,4 +180,4 @@ def _surface(
     if (source == quad_kernels.INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     kept = source != quad_kernels.EMPTIED
-    return Surface(grid.to_world(points), *with_folded_divided(faces[kept], source[kept], primitive[kept]))
+    return Surface(grid.to_world(points), *with_quads_split(faces[kept], source[kept], primitive[kept]))

@@ -8,7 +8,7 @@ kernel that is launched with (Q,) handles the quads from `start` on.
 
 from __future__ import annotations
 
-from ....contouring.quads import ENTERS, FOLDED, drop_lens, is_emptied, is_folded, mark_twins, turned_quad
+from ....contouring.quads import ENTERS, SPLIT, is_emptied, mark_lens, mark_twins, must_split, turned_quad
 from ....model.bricks import BRICK_SIZE, LOWEST, NO_PRIMITIVE
 from ....model.mesh import Source
 from ..device.formulas import double, function, kernel, single
@@ -108,12 +108,13 @@ def mark_crossings(crossings: Crossings, quads: wp.array2d[wp.int32], marks: wp.
 
 
 @kernel(looped)
-def drop_lenses(is_first: wp.array[wp.uint8], first_quad: wp.int32, quads: wp.array2d[wp.int32]) -> None:
-    """Empty the quads between the two border points of pairs, where they can go. Launch with one thread for each border
-    point."""
+def mark_lenses(
+    is_first: wp.array[wp.uint8], first_quad: wp.int32, quads: wp.array2d[wp.int32], marks: wp.array[wp.int32]
+) -> None:
+    """Mark or empty the quads between the two border points of pairs. Launch with one thread for each border point."""
     n = wp.tid()
     if int(is_first[n]) == 1:
-        drop_lens(quads, first_quad + 2 * n)
+        mark_lens(quads, marks, first_quad + 2 * n)
 
 
 @function(single)
@@ -139,8 +140,8 @@ def finish_quads(
     source: wp.array[wp.uint8],
     primitive: wp.array[wp.int32],
 ) -> None:
-    """Orient quads (Q, 4), split them, and name their primitives: faces, source and primitive (Q,). FOLDED is added to
-    the source of those that are. Launch with (Q,).
+    """Orient quads (Q, 4), split them, and name their primitives: faces, source and primitive (Q,). SPLIT is added to
+    the source of those that are to become triangles. Launch with (Q,).
     """
     q = start + wp.tid()
     if wp.min(wp.min(quads[q, 0], quads[q, 1]), wp.min(quads[q, 2], quads[q, 3])) < 0:
@@ -151,15 +152,15 @@ def finish_quads(
         source[q] = wp.uint8(EMPTIED)
         return
     faces[q] = wp.vec4i(a, b, c, d)
-    folded = wp.where(is_folded(points, a, b, c, d), wp.uint8(FOLDED), wp.uint8(0))
+    split = wp.where(must_split(points, marks[q], a, b, c, d), wp.uint8(SPLIT), wp.uint8(0))
     code = code_of(codes, q)
     if code == NO_PRIMITIVE or code == LOWEST:  # noqa: SIM109
-        source[q] = wp.uint8(CLOSURE) + folded
+        source[q] = wp.uint8(CLOSURE) + split
         primitive[q] = -1
     elif code >= 0:
         # Triangles of caps come after those of the stock, and have -1.
-        source[q] = wp.where(codes.triangles[code] < 0, wp.uint8(CLOSURE), wp.uint8(STOCK)) + folded
+        source[q] = wp.where(codes.triangles[code] < 0, wp.uint8(CLOSURE), wp.uint8(STOCK)) + split
         primitive[q] = codes.triangles[code]
     else:
-        source[q] = wp.uint8(PATH) + folded
+        source[q] = wp.uint8(PATH) + split
         primitive[q] = codes.segments[-1 - code]
