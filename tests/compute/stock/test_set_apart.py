@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy
 from scipy.spatial.transform import Rotation
 
 from voxel_carve.compute.repair import set_apart, set_apart_where_joined, short_step, unpaired_edges
+from voxel_carve.compute.repair.rounding import NEAR, twins_of
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], dtype=np.int32)
 CORNERS = np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0], [0.5, 0.5, 0]])
@@ -40,6 +42,34 @@ def test_bodies_that_touch_in_an_edge_are_closed_when_joined_by_coordinates(coun
     assert wrong_edges(apart, triangles) == 0
     assert np.linalg.norm(apart - points, axis=1).max() <= 2 * short_step(points) < 1e-5
     np.testing.assert_array_equal(apart[:4], points[:4])
+
+
+def test_bodies_one_step_apart_are_closed_when_text_joins_them():
+    """Text has six decimals: an edge of the second body is rounded to that of the first."""
+    points, triangles = around_an_edge(2)
+    away = 3 + points  # where a step is larger
+    away[4:6] = np.nextafter(away[4:6], 9)
+    assert wrong_edges(away, triangles) == 0
+    assert wrong_edges(np.round(away.astype(float), 6), triangles) > 0
+    apart = set_apart_where_joined(away, triangles)
+    assert wrong_edges(np.round(apart.astype(float), 6), triangles) == 0
+    np.testing.assert_array_equal(apart[:4], away[:4])
+
+
+@pytest.mark.parametrize("on_lattice", [False, True])
+def test_all_points_are_found_that_are_near_another(on_lattice):
+    """Against a tree. Points on a lattice may lie beside the sides of the cells that are searched."""
+    random = np.random.default_rng(int(on_lattice))
+    points = random.uniform(-2, 2, (4000, 3))
+    points = (np.round(points * 4) / 4 if on_lattice else points).astype(np.float32)
+    near = NEAR * short_step(points)
+    points[:1500] = points[1500:3000] + random.uniform(-1.2, 1.2, (1500, 3)) * near
+    pairs = scipy.spatial.cKDTree(points).query_pairs(near, p=np.inf, output_type="ndarray")
+    found, first = twins_of(points)
+    np.testing.assert_array_equal(found, np.unique(pairs))
+    whole = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), (len(points),) * 2)
+    group = scipy.sparse.csgraph.connected_components(whole, directed=False)[1]
+    np.testing.assert_array_equal(first, np.unique(group, return_index=True)[1][group[found]])
 
 
 def test_quads_that_touch_in_an_edge_are_set_apart_too():

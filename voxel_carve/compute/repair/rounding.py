@@ -1,11 +1,12 @@
-"""Vertices that rounding puts in one place are set apart, by a few steps of the precision.
+"""Vertices that rounding puts in one place, or a few steps of the precision apart, are set apart.
 
-What reads a mesh next may join them by their coordinates. A face with two corners in one place would then be no face,
-and an edge where two sheets touch would have four.
+What reads a mesh next may join them by their coordinates, and text files round these once more. A face with two corners
+in one place would then be no face, and an edge where two sheets touch would have four.
 """
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from ..primitives.half_edges import face_sides, side_keys
 
@@ -15,14 +16,20 @@ Mask = npt.NDArray[np.bool_]
 
 # Of the largest coordinate, in steps of the precision: a move that a transform, or text of six digits, leaves visible.
 STEPS = 16
+NEAR = 0.5  # of that: points that are nearer along x, y and z count as in one place
 ROUNDS = 16
 POINTS_PER_BLOCK = 1 << 14
+CELL = 256  # times the distance that is near: large, so that few points lie near the side of a cell
+LATTICES = 4
+OFF = 0.3819  # of a cell: round coordinates do not lie beside its sides
+HALF = 0.5
+KEY_BITS = 20
 # Odd numbers without a pattern: sums of their multiples hardly ever agree.
 FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 
 
 def set_apart(points: Points, tail: Indices, head: Indices, moves: Mask) -> Points:
-    """Points of which none that moves is in the place of another, to the bit.
+    """Points of which none that moves is in the place of another: see NEAR.
 
     A point moves along one of its edges, at most half way. Of several that could, the first one stays.
 
@@ -31,19 +38,19 @@ def set_apart(points: Points, tail: Indices, head: Indices, moves: Mask) -> Poin
         tail, head: (C,) vertices where each half-edge of each face begins and ends.
         moves: (N,) which may move.
     """
-    twins = twins_of(points)
+    twins, place = twins_of(points)
     if not moves[twins].any():
         return points
     made = points.copy()
     step = short_step(points)
     for turn in range(ROUNDS):
         first = np.arange(len(points))
-        first[twins] = twins[_places(made, twins)]
-        goes = twins[moves[twins] & ~_are_first(first[twins], ~moves[twins])]
+        first[twins] = place
+        goes = twins[moves[twins] & ~_are_first(place, ~moves[twins])]
         if len(goes) == 0:
             break
         _move(made, goes, first, tail, head, turn, step)
-        twins = twins_of(made)
+        twins, place = twins_of(made)
     return made
 
 
@@ -56,7 +63,7 @@ def set_apart_where_joined(points: Points, faces: npt.NDArray[np.int32]) -> Poin
     Args:
         points: (N, 3) as they will be stored; faces: (M, 3) or (M, 4), as in `Surface`.
     """
-    twins = twins_of(points)
+    twins, place = twins_of(points)
     if len(twins) == 0:
         return points
     is_twin = np.zeros(len(points), dtype=bool)
@@ -67,7 +74,7 @@ def set_apart_where_joined(points: Points, faces: npt.NDArray[np.int32]) -> Poin
         near = near[near[:, 1] != near[:, 2]]
     tail, head = face_sides(near)
     joined = np.arange(len(points))
-    joined[twins] = twins[_places(points, twins)]
+    joined[twins] = place
     own = _numbered(tail, head)
     now = _numbered(joined[tail], joined[head])
     most = np.zeros(now.max() + 1, dtype=np.int64)
@@ -83,32 +90,65 @@ def short_step(points: Points) -> float:
     return STEPS * float(np.finfo(points.dtype).eps) * float(np.abs(points).max(initial=0))
 
 
-def twins_of(points: Points) -> Indices:
-    """The points (N, 3) that are in the place of another, in ascending order."""
-    ordered = _keys(points)
-    ordered.sort()
-    again = ordered[1:][ordered[1:] == ordered[:-1]]
-    if len(again) == 0:
-        return np.empty(0, dtype=np.int64)
-    found = np.flatnonzero(np.isin(_keys(points), again))
-    place = _places(points, found)
-    return found[np.bincount(place)[place] > 1]
+def twins_of(points: Points) -> tuple[Indices, Indices]:
+    """The points (N, 3) that are in the place of another, in ascending order, and the first of all in that place.
+
+    Points in one place are linked by distances of NEAR at most, each to the next.
+    """
+    near = NEAR * short_step(points)
+    which = _crowded(points, near)
+    exact, of_exact = np.unique(points[which] + 0, axis=0, return_inverse=True)
+    if len(exact) == 0:
+        return which, which
+    pairs = scipy.spatial.cKDTree(exact).query_pairs(near, p=np.inf, output_type="ndarray")
+    links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), (len(exact),) * 2)
+    place = scipy.sparse.csgraph.connected_components(links, directed=False)[1][of_exact.reshape(-1)]
+    _, first, place, count = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
+    is_twin = count[place] > 1
+    return which[is_twin], which[first[place]][is_twin]
 
 
-def _keys(points: Points) -> npt.NDArray[np.uint64]:
-    """(N,) a number for each point, the same for points in one place, and hardly ever for others."""
-    key = np.empty(len(points), dtype=np.uint64)
+def _crowded(points: Points, near: float) -> Indices:
+    """The points (N, 3) that share a cell with others, in ascending order: all that are near another, and few more.
+
+    A side of a cell may lie between two near ones. Such points are near the side, and few. They are looked at in more
+    lattices, each shifted by a part of a cell along x, y and z: two near points lie in different cells of at most one
+    lattice along each of these, and so of three at most.
+    """
+    keys, is_beside = _cells(points, near, 0)
+    found = [_repeated(keys)]
+    beside = np.flatnonzero(is_beside)
+    found += [beside[_repeated(_cells(points[beside], near, number)[0])] for number in range(1, LATTICES)]
+    return np.unique(np.concatenate(found))
+
+
+def _cells(points: Points, near: float, number: int) -> tuple[npt.NDArray[np.uint64], Mask]:
+    """(N,) a number for the cell of each point in a lattice, hardly ever the same for two cells; and whether the point
+    is near a side of it."""
+    per_cell = 1 / max(CELL * near, float(np.finfo(points.dtype).tiny))
+    keys, is_beside = np.zeros(len(points), dtype=np.uint64), np.zeros(len(points), dtype=bool)
     for start in range(0, len(points), POINTS_PER_BLOCK):
-        block = points[start : start + POINTS_PER_BLOCK] + points.dtype.type(0)  # so that -0 is 0
-        x, y, z = block.view(f"u{block.itemsize}").astype(np.uint64).T * FACTORS[:, None]
-        key[start : start + len(block)] = x + y + z
-    return key
+        block = slice(start, start + POINTS_PER_BLOCK)
+        for axis in range(3):
+            place = points[block, axis] * np.float64(per_cell) + (OFF + number / LATTICES)
+            cell = place.astype(np.int64)
+            place -= cell
+            keys[block] += cell.view(np.uint64) * FACTORS[axis]
+            is_beside[block] |= np.abs(np.abs(place) - HALF) > HALF - 2 / CELL
+    return keys, is_beside
 
 
-def _places(points: Points, which: Indices) -> Indices:
-    """(K,) for each of some points the first of them that is in its place."""
-    _, first, place = np.unique(points[which] + 0, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[place.reshape(-1)])
+def _repeated(keys: npt.NDArray[np.uint64]) -> Indices:
+    """The indices of keys (N,) that are there more than once, and of few others."""
+    ordered = np.sort(keys)
+    is_again = np.zeros(1 << KEY_BITS, dtype=bool)
+    is_again[_slots(ordered[1:][ordered[1:] == ordered[:-1]])] = True
+    return np.flatnonzero(is_again[_slots(keys)])
+
+
+def _slots(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """(N,) the first bits of keys."""
+    return (keys >> np.uint64(64 - KEY_BITS)).astype(np.int64)
 
 
 def _are_first(place: Indices, stays: Mask) -> Mask:
