@@ -36,6 +36,7 @@ TOUCH = 1e-4  # voxels
 FLAT = 2e-5  # voxels: a few steps of float32 at 64 voxels
 FACET = 0.005  # voxels between a ball and its facets, at most
 POINTS_PER_SIDE = 40  # of a grid that counts the volume of an open stock; of an intersection, which may be small, twice
+POINTS_PER_BLOCK = 128  # for which the products of points and triangles stay in the cache
 
 Pairs = npt.NDArray[np.int64]
 
@@ -339,8 +340,8 @@ def winding(mesh: TriMesh, points: Points) -> Points:
     middle = mesh.bounds().mean(axis=0)
     vertices, points = (mesh.points - middle) / size, (points - middle) / size
     total = np.empty(len(points))
-    for start in range(0, len(points), 2048):
-        p = points[start : start + 2048]
+    for start in range(0, len(points), POINTS_PER_BLOCK):
+        p = points[start : start + POINTS_PER_BLOCK]
         length = np.linalg.norm(p[:, None] - vertices, axis=2)
         square = np.einsum("ij,ij->i", p, p)[:, None]
         scale, corner = np.ones((len(p), len(mesh.triangles))), mesh.triangles.T
@@ -351,7 +352,9 @@ def winding(mesh: TriMesh, points: Points) -> Points:
             scale += (np.einsum("ij,ij->i", a, b) - p @ (a + b).T + square) * length[:, corner[k]]
         a, b, c = (vertices[corner[i]] for i in range(3))
         normal = np.cross(b - a, c - a)
-        total[start : start + 2048] = np.arctan2(np.einsum("ij,ij->i", a, normal) - p @ normal.T, scale).sum(axis=1)
+        total[start : start + POINTS_PER_BLOCK] = np.arctan2(
+            np.einsum("ij,ij->i", a, normal) - p @ normal.T, scale
+        ).sum(axis=1)
     return total / (2 * np.pi)
 
 
