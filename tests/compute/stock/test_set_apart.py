@@ -5,8 +5,9 @@ import pytest
 import scipy
 from scipy.spatial.transform import Rotation
 
+from tests.shapes import sphere
 from voxel_carve.compute.repair import set_apart, set_apart_where_joined, short_step, unpaired_edges
-from voxel_carve.compute.repair.rounding import NEAR, twins_of
+from voxel_carve.compute.repair.rounding import near_distance, twins_of
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], dtype=np.int32)
 CORNERS = np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0], [0.5, 0.5, 0]])
@@ -62,7 +63,7 @@ def test_all_points_are_found_that_are_near_another(on_lattice):
     random = np.random.default_rng(int(on_lattice))
     points = random.uniform(-2, 2, (4000, 3))
     points = (np.round(points * 4) / 4 if on_lattice else points).astype(np.float32)
-    near = NEAR * short_step(points)
+    near = near_distance(points)
     points[:1500] = points[1500:3000] + random.uniform(-1.2, 1.2, (1500, 3)) * near
     pairs = scipy.spatial.cKDTree(points).query_pairs(near, p=np.inf, output_type="ndarray")
     found, first = twins_of(points)
@@ -101,6 +102,14 @@ def test_corners_that_no_face_joins_stay_where_they_are():
     corners = points[triangles].reshape(-1, 3)
     loose = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
     np.testing.assert_array_equal(set_apart_where_joined(corners, loose), corners)
+
+
+def test_vertices_far_from_the_origin_stay_where_they_are():
+    """A step of the precision is half a unit there, and some edges have only a few steps."""
+    ball = sphere(30.0, (5e6, 0, 0), subdivisions=3)
+    points = ball.points.astype(np.float32)
+    assert len(np.unique(points, axis=0)) == len(points)
+    np.testing.assert_array_equal(set_apart_where_joined(points, ball.triangles), points)
 
 
 def test_bodies_that_touch_in_a_point_stay_where_they_are():

@@ -16,7 +16,8 @@ Mask = npt.NDArray[np.bool_]
 
 # Of the largest coordinate, in steps of the precision: a move that a transform, or text of six digits, leaves visible.
 STEPS = 16
-NEAR = 0.5  # of that: points that are nearer along x, y and z count as in one place
+PART_OF_MOVE = 0.5  # of it, points count as in one place: see `near_distance`
+TEXT_STEP = 1e-6  # of text with six decimals
 ROUNDS = 16
 POINTS_PER_BLOCK = 1 << 14
 CELL = 256  # times the distance that is near: large, so that few points lie near the side of a cell
@@ -29,7 +30,7 @@ FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9],
 
 
 def set_apart(points: Points, tail: Indices, head: Indices, moves: Mask) -> Points:
-    """Points of which none that moves is in the place of another: see NEAR.
+    """Points of which none that moves is in the place of another: see `near_distance`.
 
     A point moves along one of its edges, at most half way. Of several that could, the first one stays.
 
@@ -90,12 +91,17 @@ def short_step(points: Points) -> float:
     return STEPS * float(np.finfo(points.dtype).eps) * float(np.abs(points).max(initial=0))
 
 
+def near_distance(points: Points) -> float:
+    """How near points (N, 3) are, along x, y and z, that count as in one place: text of six decimals may join them."""
+    return min(TEXT_STEP, PART_OF_MOVE * short_step(points))
+
+
 def twins_of(points: Points) -> tuple[Indices, Indices]:
     """The points (N, 3) that are in the place of another, in ascending order, and the first of all in that place.
 
-    Points in one place are linked by distances of NEAR at most, each to the next.
+    Points in one place are linked by near distances, each to the next.
     """
-    near = NEAR * short_step(points)
+    near = near_distance(points)
     which = _crowded(points, near)
     exact, of_exact = np.unique(points[which] + 0, axis=0, return_inverse=True)
     if len(exact) == 0:
@@ -131,7 +137,7 @@ def _cells(points: Points, near: float, number: int) -> tuple[npt.NDArray[np.uin
         block = slice(start, start + POINTS_PER_BLOCK)
         for axis in range(3):
             place = points[block, axis] * np.float64(per_cell) + (OFF + number / LATTICES)
-            cell = place.astype(np.int64)
+            cell = place.astype(np.int64)  # toward zero, which is faster than down: one cell is twice as wide
             place -= cell
             keys[block] += cell.view(np.uint64) * FACTORS[axis]
             is_beside[block] |= np.abs(np.abs(place) - HALF) > HALF - 2 / CELL
