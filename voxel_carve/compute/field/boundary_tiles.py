@@ -37,7 +37,7 @@ class Summing(Protocol):
         """(N, 3) its gradient."""
 
     def change_bound(self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None, /) -> Array:
-        """(N, 4) its gradient, and an upper bound of its second derivatives within `reach`."""
+        """(N, 4) its gradient, and how far the sum departs within `reach` from its linear approximation, at most."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Tiles:
         """The gradients (N, K, 3) of the sum at the same offsets (K, 3) from each centre, and (N, K) upper bounds of
         how the sum changes from there to any point within `reach`.
 
-        By Taylor's theorem: from the gradient, and a bound of the second derivatives.
+        By Taylor's theorem: from the gradient, and a bound of the remainder.
         """
         near = engine.change_bound(self._points(offsets), self.loops.boundary, reach, self._lists(len(offsets)))
         near = near.reshape(len(self), len(offsets), 4)
@@ -124,7 +124,7 @@ class Tiles:
         slope = near[..., :3] + harmonics.product(self.far, basis.T).reshape(len(self), len(offsets), 3)
         farthest = float(np.linalg.norm(offsets, axis=1).max()) + reach
         bend = harmonics.curvature_bounds(self.far, farthest / self.radius) / self.radius**2
-        change: Array = reach * (np.linalg.norm(slope, axis=2) + reach / 2 * (near[..., 3] + bend[:, None]))
+        change: Array = reach * np.linalg.norm(slope, axis=2) + near[..., 3] + reach**2 / 2 * bend[:, None]
         return slope, change
 
     def eighths(self) -> "Tiles":

@@ -38,8 +38,8 @@ class CapSearch:
         b: (B,) a boundary sum for each: one with which no voxel is on the wrong side, if it has no tile.
         tile: (B,) the tile of each brick that is not settled, or lies below edges; else -1.
         tiles: these bricks.
-        settled: (T,) whether, in a tile, b cannot reach 0.5 within REACH of a voxel centre.
-        cap_bricks: (C,) ids of those where, away from the triangles, |w| can be 0.5 within BAND of a voxel centre.
+        settled: (T,) whether, in a tile, b cannot reach 0.5 within BAND of a voxel centre.
+        cap_bricks: (C,) ids of those where, away from the triangles, |w| can be 0.5 there.
     """
 
     boundary: Boundary
@@ -68,21 +68,28 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
         has_triangles = np.zeros(len(tiles), dtype=np.bool_)
         has_triangles[tile[known]] = True
         left = np.flatnonzero(~settled | (has_triangles & jumps))
+        tiles, settled = tiles.at(left).with_far_loops(backend), settled[left]
         if tiles.size == BRICK_SIZE:
             break
-        tiles = tiles.at(left).with_far_loops(backend).eighths()
+        tiles = tiles.eighths()
         tiles = tiles.at(np.flatnonzero((tiles.corner < np.array(table.shape) * BRICK_SIZE).all(axis=1)))
+    settled[~settled] = _are_settled_by_blocks(tiles.at(~settled), backend)
+    left = np.flatnonzero(~settled | (has_triangles & jumps)[left])
     ids = table.ids(tiles.corner[left] // BRICK_SIZE)
     left = left[np.argsort(ids)]
-    ids, tiles, b, settled = np.sort(ids), tiles.at(left), b[left], settled[left]
-    cap_bricks, unsettled = ids[~settled], np.flatnonzero(~settled)
-    settled[unsettled] = _settle_whole(tiles.at(unsettled), REACH, backend)[2]
+    ids, tiles, settled = np.sort(ids), tiles.at(left), settled[left]
     both = np.union1d(bricks, ids)
-    b_of_both, tile_of_both = np.empty(len(both)), np.full(len(both), -1)
+    b_of_both, tile_of_both = np.zeros(len(both)), np.full(len(both), -1)
     b_of_both[np.searchsorted(both, bricks)] = b_of_brick
-    place = np.searchsorted(both, ids)
-    b_of_both[place], tile_of_both[place] = b, np.arange(len(ids))
-    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, settled, cap_bricks)
+    tile_of_both[np.searchsorted(both, ids)] = np.arange(len(ids))
+    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, settled, ids[~settled])
+
+
+def _are_settled_by_blocks(bricks: Tiles, backend: Backend) -> npt.NDArray[np.bool_]:
+    """(N,) whether all blocks of bricks are settled. Blocks are nearer to their centres, so they often are."""
+    settled = _settle_whole(bricks.eighths(), BAND, backend)[2]
+    all_are: npt.NDArray[np.bool_] = settled.reshape(-1, 8).all(axis=1)
+    return all_are
 
 
 def boundary_sums(search: CapSearch, bricks: Indices, backend: Backend) -> BoundarySums:
@@ -108,7 +115,7 @@ def _sums_of_run(search: CapSearch, rows: Indices, backend: Backend) -> Boundary
     settled = search.settled[tile]
     with progress_range(0.0, 0.2):
         by_voxel[slot[settled]] = _column_sums(search.tiles.at(tile[settled]), backend)
-    bricks = search.tiles.at(tile[~settled]).with_far_loops(backend)
+    bricks = search.tiles.at(tile[~settled])
     with progress_range(0.2, 1.0):
         _fill_blocks(search, bricks, slot[~settled], by_voxel, backend)
     to_cap = np.full((len(tile), BRICK_VOXELS), REACH, dtype=np.float32)
@@ -172,7 +179,7 @@ def cap_distances(
     kept = np.flatnonzero(tile >= 0)
     kept = kept[~search.settled[tile[kept]]]
     for run in with_progress(slices(len(kept), BRICKS_PER_RUN)):
-        tiles = search.tiles.at(tile[kept[run]]).with_far_loops(backend).eighths()
+        tiles = search.tiles.at(tile[kept[run]]).eighths()
         slot = np.repeat(sums.row[kept[run]], 8)
         left = np.flatnonzero(~_settle_whole(tiles, REACH, backend)[2])
         tiles, slot = tiles.at(left), slot[left]

@@ -243,8 +243,8 @@ class Backend(DenseBackend, Protocol):
     def change_bound(
         self, points: npt.NDArray[np.float64], boundary: Boundary, reach: float, lists: EdgeLists | None = None
     ) -> npt.NDArray[np.float64]:
-        """(N, 4) gradient of the winding number at points (N, 3), and an upper bound of its second derivatives within
-        `reach` of them, likewise."""
+        """(N, 4) gradient of the winding number at points (N, 3), and an upper bound of how far it departs within
+        `reach` from its linear approximation there, likewise."""
 
     def evaluate(self, fields: Fields, operation: Operation) -> Field:
         """Evaluate both fields in every brick, and combine them.

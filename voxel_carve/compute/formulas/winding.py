@@ -9,7 +9,7 @@ The sum jumps if a point lies exactly below an edge. To break the tie as the cro
 SHIFT_SQUARE): rounding hides this step except next to a zero.
 """
 
-from .language import Edges, Listed, atan2, real, where
+from .language import Edges, Listed, atan2, real, sqrt, where
 from .vector import dot, length
 
 SHIFT = 1e-150
@@ -18,8 +18,10 @@ ZERO = 0.0
 ONE = 1.0
 TWO = 2.0
 TAU = 6.283185307179586
+PI = 3.141592653589793
 SPHERE = 12.566370614359172  # 4 pi
-CURVED = 0.11936620731892151  # 1.5 / (4 pi)
+DEPARTS = 0.05968310365946075  # 0.75 / (4 pi)
+RISE = 0.5707963267948966  # pi / 2 - 1
 TINY = 1e-12
 NEAREST = 1e-6
 
@@ -97,11 +99,14 @@ def gradient_sum(
     return gx, gy, gz
 
 
-def edge_curvature(edges: Edges, e: int, x: float, y: float, z: float, reach: float) -> float:
-    """An upper bound of what edge e adds to the second derivatives within `reach` of a point.
+def edge_remainder(edges: Edges, e: int, x: float, y: float, z: float, reach: float) -> float:
+    """An upper bound of how far the contribution of edge e departs from its linear approximation at a point, within
+    `reach` of there; ENDLESS at least, if the edge is as near.
 
-    A short piece of length l at a distance r adds at most 1.5 l / (4 pi r^3); all pieces of a line together, twice
-    1.5 / (4 pi r^2).
+    A short piece of length l at a distance s adds at most 1.5 l / (4 pi s^3) to the second derivatives. By Taylor's
+    theorem with the integral form of the remainder, it departs by 0.75 l r^2 / (4 pi s^2 (s - r)) within r. The integral
+    of that along a whole line at a distance d is 0.75 t / (4 pi) ((pi + 2 arcsin t) / sqrt(1 - t^2) - pi), t = r / d, and
+    arcsin t is at most t + (pi / 2 - 1) t^3.
     """
     dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
     dz = edges.high[e, 2] - edges.low[e, 2]
@@ -109,25 +114,26 @@ def edge_curvature(edges: Edges, e: int, x: float, y: float, z: float, reach: fl
     whole = length(dx, dy, dz)
     along = dot(ax, ay, az, dx, dy, dz) * (ONE / max(whole * whole, TINY))
     along = min(max(along, ZERO), ONE)
-    distance = length(ax - along * dx, ay - along * dy, az - along * dz)
-    inverse = ONE / max(distance - reach, NEAREST)
-    return CURVED * (min(whole * inverse, TWO) * (inverse * inverse))
+    distance = max(length(ax - along * dx, ay - along * dy, az - along * dz), reach + NEAREST)
+    t = reach / distance
+    cosine = sqrt((ONE - t) * (ONE + t))
+    line = t * ((PI + TWO * (t + RISE * (t * t * t))) / cosine - PI)
+    return DEPARTS * min(line, whole * (t * t) / (distance - reach))
 
 
-def curvature_bound(
+def remainder_bound(
     edges: Edges, listed: Listed, start: int, stop: int, x: float, y: float, z: float, reach: float
 ) -> float:
-    """Upper bound of the second derivatives within `reach` of a point, likewise."""
-    curvature = real(ZERO)
+    """Upper bound of how far the sum departs from its linear approximation at a point, likewise."""
+    remainder = real(ZERO)
     for n in range(start, stop):
-        curvature += edge_curvature(edges, listed[n], x, y, z, reach)
-    return curvature
+        remainder += edge_remainder(edges, listed[n], x, y, z, reach)
+    return remainder
 
 
-def steepness_bound(
+def change_bound(
     edges: Edges, listed: Listed, start: int, stop: int, x: float, y: float, z: float, reach: float
 ) -> float:
-    """Upper bound of how steeply the winding number changes on the way from a point to any other within `reach`: by
-    Taylor's theorem, the gradient's length and half of `reach` times the second derivatives."""
+    """Upper bound of how much the winding number changes from a point to any other within `reach`, likewise."""
     gx, gy, gz = gradient_sum(edges, listed, start, stop, x, y, z)
-    return length(gx, gy, gz) + reach / TWO * curvature_bound(edges, listed, start, stop, x, y, z, reach)
+    return reach * length(gx, gy, gz) + remainder_bound(edges, listed, start, stop, x, y, z, reach)

@@ -158,10 +158,10 @@ def boundary_winding(points: Array, boundary: Boundary) -> Array:
     return _by_blocks(lambda p: ON_ARRAYS(winding.boundary_sum)(*whole, *p.T), points)
 
 
-def steepness_bound(points: Array, boundary: Boundary, reach: float) -> Array:
-    """(N,) see `formulas.winding.steepness_bound`, at points (N, 3)."""
+def change_bound(points: Array, boundary: Boundary, reach: float) -> Array:
+    """(N,) see `formulas.winding.change_bound`, at points (N, 3)."""
     whole = (boundary.edges, range(len(boundary)), 0, len(boundary))
-    return _by_blocks(lambda p: ON_ARRAYS(winding.steepness_bound)(*whole, *p.T, reach), points)
+    return _by_blocks(lambda p: ON_ARRAYS(winding.change_bound)(*whole, *p.T, reach), points)
 
 
 def _by_blocks(sums: Callable[[Array], Array], points: Array) -> Array:

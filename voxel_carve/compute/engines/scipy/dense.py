@@ -21,7 +21,7 @@ from ...formulas.binding import ON_ARRAYS
 from ...model.bricks import BAND, BRICK_SIZE, BRICK_VOXELS, VOXEL_OFFSETS, Bins, BrickTable, State
 from ...model.grid import Grid
 from ...model.mesh import TriMesh
-from ...primitives.boundary import INSIDE, Boundary, boundary_winding, steepness_bound
+from ...primitives.boundary import INSIDE, Boundary, boundary_winding, change_bound
 from ...primitives.crossings import signed_crossings
 from ...primitives.segments import Segments
 from ...repair.repair import repaired_triangles
@@ -91,8 +91,8 @@ def _boundary_sums(corner: npt.NDArray[np.float64], boundary: Boundary) -> npt.N
     is_over = (high >= corner).all(axis=1) & (low[:, :2] <= corner[:2] + BRICK_SIZE).all(axis=1)
     b = boundary_winding(centre[None], boundary)
     reach = half_diagonal(BRICK_SIZE)
-    bound = steepness_bound(centre[None], boundary, reach)
-    if not is_over.any() and abs(b[0] % 1.0 - 0.5) > reach * bound[0] + 1e-6:
+    bound = change_bound(centre[None], boundary, reach)
+    if not is_over.any() and abs(b[0] % 1.0 - 0.5) > bound[0] + 1e-6:
         return b.reshape(1, 1, 1)
     return boundary_winding(centre + VOXEL_OFFSETS, boundary).reshape((BRICK_SIZE,) * 3)
 

@@ -191,7 +191,7 @@ class WarpBackend(NumbaBackend):
         return warp_winding.at_points(self._first, warp_winding.gradient_at_points, points, boundary, lists)
 
     def change_bound(self, points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
-        """(N, 4) its gradient, and an upper bound of its second derivatives."""
+        """(N, 4) its gradient, and how far the sum departs from its linear approximation, at most."""
         return warp_winding.at_points(self._first, warp_winding.bound_at_points, points, boundary, lists, reach)
 
     def pairs_within(

@@ -24,7 +24,7 @@ LISTS_PER_RUN = 1 << 6
 POINTS_PER_RUN = 1 << 10
 
 edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.multiply), DOUBLE(winding.winding_of)
-edge_gradient, edge_curvature = DOUBLE(winding.edge_gradient), DOUBLE(winding.edge_curvature)
+edge_gradient, edge_remainder = DOUBLE(winding.edge_gradient), DOUBLE(winding.edge_remainder)
 
 
 @subroutine
@@ -83,14 +83,14 @@ def add_gradients(start, stop, points, edges, lists, out, lanes):  # type: ignor
 
 @kernel
 def bound_change(start, stop, points, edges, lists, reach, out, lanes):  # type: ignore[no-untyped-def]
-    """Set out (N, 4) to `winding.gradient_sum` and `winding.curvature_bound`."""
-    px, py, pz, gx, gy, gz, curvature = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6]
+    """Set out (N, 4) to `winding.gradient_sum` and `winding.remainder_bound`."""
+    px, py, pz, gx, gy, gz, remainder = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6]
     for k in range(start, stop):
         for first in range(lists.point[k], lists.point[k + 1], LANES):
             count = min(LANES, lists.point[k + 1] - first)
             load_group(points, first, count, px, py, pz)
             for i in range(LANES):
-                gx[i], gy[i], gz[i], curvature[i] = 0.0, 0.0, 0.0, 0.0
+                gx[i], gy[i], gz[i], remainder[i] = 0.0, 0.0, 0.0, 0.0
             for n in range(lists.start[k], lists.stop[k]):
                 e = lists.edge[n]
                 for i in range(LANES):
@@ -98,10 +98,10 @@ def bound_change(start, stop, points, edges, lists, reach, out, lanes):  # type:
                     gx[i] += dx
                     gy[i] += dy
                     gz[i] += dz
-                    curvature[i] += edge_curvature(edges, e, px[i], py[i], pz[i], reach)
+                    remainder[i] += edge_remainder(edges, e, px[i], py[i], pz[i], reach)
             for i in range(count):
                 out[first + i, 0], out[first + i, 1], out[first + i, 2] = gx[i], gy[i], gz[i]
-                out[first + i, 3] = curvature[i]
+                out[first + i, 3] = remainder[i]
 
 
 @kernel
@@ -145,7 +145,7 @@ def winding_gradient(points: Array, boundary: Boundary, lists: EdgeLists | None 
 
 
 def change_bound(points: Array, boundary: Boundary, reach: float, lists: EdgeLists | None = None) -> Array:
-    """(N, 4) its gradient, and an upper bound of its second derivatives: see `Backend`."""
+    """(N, 4) its gradient, and how far the sum departs from its linear approximation, at most: see `Backend`."""
     return _at_points(bound_change, points, boundary, lists, reach, np.empty((len(points), 4)))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....formulas.language import Edges
-from ....formulas.winding import boundary_sum, steepness_bound
+from ....formulas.winding import boundary_sum, change_bound
 from ....formulas.z_columns import column_crossing
 from ....model.bricks import BRICK_SIZE
 from ..device.formulas import double, function, kernel, single
@@ -133,7 +133,7 @@ def decide_bricks(
 ) -> None:
     """Find the bricks that a single boundary sum b decides.
 
-    There, b has no jump, and by the bound of its steepness its fraction cannot reach 0.5.
+    There, b has no jump, and by the bound of its change its fraction cannot reach 0.5.
 
     Launch with (bricks Z, Y, X).
 
@@ -148,12 +148,12 @@ def decide_bricks(
     corner = wp.vec3d(wp.float64(x), wp.float64(first_row + row), wp.float64(z)) * SIDE
     centre = corner + wp.vec3d(HALF, HALF, HALF) * SIDE
     b = boundary_sum(edges, listed, 0, listed.shape[0], centre[0], centre[1], centre[2])
-    bound = steepness_bound(edges, listed, 0, listed.shape[0], centre[0], centre[1], centre[2], HALF_DIAGONAL)
+    bound = change_bound(edges, listed, 0, listed.shape[0], centre[0], centre[1], centre[2], HALF_DIAGONAL)
     jumps = wp.bool(False)
     for k in range(edges.sign.shape[0]):
         jumps = jumps or is_over(edges, k, corner)
     total[z, row, x] = b
-    decided[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - HALF) > HALF_DIAGONAL * bound + SLACK
+    decided[z, row, x] = not jumps and wp.abs(b - wp.floor(b) - HALF) > bound + SLACK
 
 
 @kernel(double)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....formulas.language import Edges
-from ....formulas.winding import boundary_sum, curvature_bound, gradient_sum
+from ....formulas.winding import boundary_sum, gradient_sum, remainder_bound
 from ....primitives.boundary import Array, Boundary, EdgeLists
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
@@ -70,12 +70,12 @@ def bound_at_points(
     reach: wp.float64,
     out: wp.array[wp.vec4d],
 ) -> None:
-    """Set out (N,) to the gradient, and an upper bound of the second derivatives within `reach` of points (N,),
-    likewise. Launch with (N,)."""
+    """Set out (N,) to the gradient at points (N,), and how far the sum departs within `reach` from its linear
+    approximation there, at most, likewise. Launch with (N,)."""
     p, k = points[wp.tid()], owner[wp.tid()]
     x, y, z = gradient_sum(edges, listed, start[k], stop[k], p[0], p[1], p[2])
-    curvature = curvature_bound(edges, listed, start[k], stop[k], p[0], p[1], p[2], reach)
-    out[wp.tid()] = wp.vec4d(x, y, z, curvature)
+    remainder = remainder_bound(edges, listed, start[k], stop[k], p[0], p[1], p[2], reach)
+    out[wp.tid()] = wp.vec4d(x, y, z, remainder)
 
 
 def boundary_on(device: WarpDevice, boundary: Boundary) -> Any:
