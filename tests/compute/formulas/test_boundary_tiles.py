@@ -8,7 +8,7 @@ from tests.shapes import hemisphere, joined, keep_triangles, sphere
 from voxel_carve.compute import TriMesh
 from voxel_carve.compute.engines.numba.field import winding
 from voxel_carve.compute.field import harmonics
-from voxel_carve.compute.field.boundary_tiles import ERROR, tiles_around
+from voxel_carve.compute.field.boundary_tiles import ERROR, Tiles, whole_tiles
 from voxel_carve.compute.model.grid import Grid
 from voxel_carve.compute.primitives.boundary import Boundary
 from voxel_carve.compute.primitives.boundary_loops import MOST_EDGES, small_loops
@@ -81,6 +81,16 @@ def test_a_chord_between_two_loops_of_a_list_is_left_out(name: str) -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def tiles_around(boundary: Boundary, points: Array, size: int) -> tuple[Tiles, npt.NDArray[np.int64]]:
+    """The tiles of a size that points (M, 3) lie in, and (M,) that of each point."""
+    voxels = np.floor(points[:, ::-1]).astype(np.int64)
+    tiles = whole_tiles(small_loops(boundary), tuple(voxels.max(axis=0) + 1), winding)
+    while tiles.size > size:
+        tiles = tiles.eighths()
+        tiles = tiles.at(np.unique(tiles.holding(voxels))).with_far_loops(winding)
+    return tiles, tiles.holding(voxels)
+
+
 @pytest.mark.parametrize("size", [4, 8, 16])
 @pytest.mark.parametrize("name", MESHES)
 def test_near_edges_and_a_polynomial_are_the_sum_over_all_edges(name: str, size: int) -> None:
@@ -89,7 +99,7 @@ def test_near_edges_and_a_polynomial_are_the_sum_over_all_edges(name: str, size:
     near_rims = (boundary.low + boundary.high)[edges] / 2 + RNG.normal(size=(400, 3)) * 8
     points = np.concatenate([near_rims, near_rims - [0, 0, 40], RNG.uniform(0, 200, (400, 3))])
     points = np.clip(points, 0.0, 255.0)
-    tiles, tile = tiles_around(small_loops(boundary), points, size, winding)
+    tiles, tile = tiles_around(boundary, points, size)
     order = np.argsort(tile, kind="stable")
     sums, slopes = winding.sums_in_tiles(points[order], tiles, tile[order])
     expected, slope = winding.boundary_winding(points, boundary), winding.winding_gradient(points, boundary)
@@ -128,7 +138,7 @@ def test_no_polynomial_bends_more_than_its_bounds() -> None:
 def test_a_kernel_takes_the_polynomials_as_numpy_does(name: str) -> None:
     boundary = boundary_of(MESHES[name])
     points = RNG.uniform(0, 200, (300, 3))
-    tiles, tile = tiles_around(small_loops(boundary), points, 8, winding)
+    tiles, tile = tiles_around(boundary, points, 8)
     found = np.empty((len(points), 4))
     winding.evaluate_far(0, len(points), points, tile, tiles.centre, tiles.radius, tiles.far, found)
     offsets = (points - tiles.centre[tile]) / tiles.radius

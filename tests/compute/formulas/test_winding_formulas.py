@@ -7,7 +7,7 @@ import pytest
 from voxel_carve.compute.engines.numba.field import winding as numba_winding
 from voxel_carve.compute.engines.warp.backend import WarpBackend
 from voxel_carve.compute.formulas import winding
-from voxel_carve.compute.primitives.boundary import Boundary, EdgeLists, Edges, boundary_winding, steepness_bound
+from voxel_carve.compute.primitives.boundary import Boundary, EdgeLists, Edges, boundary_winding, change_bound
 
 Array = npt.NDArray[np.float64]
 
@@ -44,10 +44,10 @@ def test_every_engine_gives_the_same_bits() -> None:
     np.testing.assert_array_equal(sums, [winding.boundary_sum(*whole(edges), *p) for p in at])
     np.testing.assert_array_equal(slopes, [winding.gradient_sum(*whole(edges), *p) for p in at])
     np.testing.assert_array_equal(bounds[:, :3], slopes)
-    np.testing.assert_array_equal(bounds[:, 3], [winding.curvature_bound(*whole(edges), *p, REACH) for p in at])
+    np.testing.assert_array_equal(bounds[:, 3], [winding.remainder_bound(*whole(edges), *p, REACH) for p in at])
     np.testing.assert_allclose(sums, boundary_winding(at, boundary), rtol=0, atol=1e-15)
     np.testing.assert_array_equal(
-        steepness_bound(at, boundary, REACH), [winding.steepness_bound(*whole(edges), *p, REACH) for p in at]
+        change_bound(at, boundary, REACH), [winding.change_bound(*whole(edges), *p, REACH) for p in at]
     )
     np.testing.assert_array_equal(sums, warp.boundary_winding(at, boundary))
     np.testing.assert_array_equal(slopes, warp.winding_gradient(at, boundary))
@@ -70,7 +70,7 @@ def test_lists_of_edges_count_alone() -> None:
             for formula, more in (
                 (winding.boundary_sum, ()),
                 (winding.gradient_sum, ()),
-                (winding.curvature_bound, (REACH,)),
+                (winding.remainder_bound, (REACH,)),
             )
         )
         np.testing.assert_array_equal(engine.boundary_winding(at, boundary, lists), sums)
@@ -85,14 +85,36 @@ def test_a_square_is_seen_under_its_solid_angle(height: float) -> None:
     assert winding.boundary_sum(*whole(square()), 0, 0, height) == pytest.approx(-angle / (4 * np.pi), abs=1e-12)
 
 
-def test_the_gradient_is_that_of_the_sum_and_below_the_bound_of_the_steepness() -> None:
+def test_the_gradient_is_that_of_the_sum_and_bounds_its_change() -> None:
     edges, step = whole(square()), 1e-5
     for p in np.random.default_rng(1).uniform([-2, -2, 0.6], [2, 2, 3], (40, 3)):
         ends = [[winding.boundary_sum(*edges, *(p + s * e)) for s in (step, -step)] for e in np.eye(3)]
         slope = winding.gradient_sum(*edges, *p)
         np.testing.assert_allclose(slope, [(a - b) / (2 * step) for a, b in ends], atol=1e-8)
-        bound = winding.steepness_bound(*edges, *p, REACH)
-        assert np.linalg.norm(slope) <= bound
+        bound = winding.change_bound(*edges, *p, REACH)
+        assert REACH * np.linalg.norm(slope) <= bound
         for q in p + REACH * np.array([[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0.6, 0, 0.8], [0, -0.8, -0.6]]):
             change = winding.boundary_sum(*edges, *q) - winding.boundary_sum(*edges, *p)
-            assert abs(change - round(change)) <= REACH * bound
+            assert abs(change - round(change)) <= bound
+
+
+def test_an_edge_departs_from_its_linear_approximation_as_far_as_its_bound() -> None:
+    """Short edges and long ones, from near to far. The bound is not much above what is found along rays."""
+    rng = np.random.default_rng(4)
+    shares = []
+    for size in 10 ** rng.uniform(-1, 2.5, 200):
+        low, way, reach = rng.normal(size=3) * rng.uniform(2, 20), rng.normal(size=3), rng.uniform(0.1, 10)
+        edges = Edges(low[None], (low + size * way / np.linalg.norm(way))[None], np.ones(1))
+        place = np.linspace(0, 1, 100)[:, None] * (edges.high - edges.low) + low
+        if np.linalg.norm(place, axis=1).min() < 1.2 * reach:
+            continue
+        rays = rng.normal(size=(20, 3))
+        rays /= np.linalg.norm(rays, axis=1)[:, None]
+        steps = reach * (np.arange(200) + 0.5) / 200
+        slope = np.array(winding.edge_gradient(edges, 0, 0.0, 0.0, 0.0))
+        slopes = [[winding.edge_gradient(edges, 0, *(step * ray)) for step in steps] for ray in rays]
+        found = reach * np.abs(np.einsum("rsk,rk->r", np.array(slopes) - slope, rays)) / len(steps)
+        shares.append(found.max() / winding.edge_remainder(edges, 0, 0.0, 0.0, 0.0, reach))
+    assert len(shares) > 50
+    assert max(shares) <= 1
+    assert np.median(shares) > 0.1

@@ -205,16 +205,6 @@ def whole_tiles(loops: Loops, shape: tuple[int, ...], engine: Summing) -> Tiles:
     return Tiles(loops, size, corner, start, stop, near, start, start, none, nothing).with_far_loops(engine)
 
 
-def tiles_around(loops: Loops, points: Array, size: int, engine: Summing) -> tuple[Tiles, Indices]:
-    """The tiles of a size that points (M, 3) lie in, and (M,) that of each point."""
-    voxels = np.floor(points[:, ::-1]).astype(np.int64)
-    tiles = whole_tiles(loops, tuple(voxels.max(axis=0) + 1), engine)
-    while tiles.size > size:
-        tiles = tiles.eighths()
-        tiles = tiles.at(np.unique(tiles.holding(voxels))).with_far_loops(engine)
-    return tiles, tiles.holding(voxels)
-
-
 def _ranges(owner: Indices, count: int) -> tuple[Indices, Indices]:
     """(count,) where the rows of each owner begin, and where they end. The owners are in ascending order."""
     stop = np.cumsum(np.bincount(owner, minlength=count))

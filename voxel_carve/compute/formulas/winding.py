@@ -103,10 +103,10 @@ def edge_remainder(edges: Edges, e: int, x: float, y: float, z: float, reach: fl
     """An upper bound of how far the contribution of edge e departs from its linear approximation at a point, within
     `reach` of there; ENDLESS at least, if the edge is as near.
 
-    A short piece of length l at a distance s adds at most 1.5 l / (4 pi s^3) to the second derivatives. By Taylor's
-    theorem with the integral form of the remainder, it departs by 0.75 l r^2 / (4 pi s^2 (s - r)) within r. The integral
-    of that along a whole line at a distance d is 0.75 t / (4 pi) ((pi + 2 arcsin t) / sqrt(1 - t^2) - pi), t = r / d, and
-    arcsin t is at most t + (pi / 2 - 1) t^3.
+    A short piece of length l at a distance s adds at most 1.5 l / (4 pi s^3) to the second derivatives. So, by Taylor's
+    theorem, it departs by at most 0.75 l r^2 / (4 pi s^2 (s - r)) within r. The integral of that along a whole line at
+    a distance d is 0.75 t / (4 pi) ((pi + 2 arcsin t) / sqrt(1 - t^2) - pi), where t = r / d, and arcsin t is at most
+    t + (pi / 2 - 1) t^3.
     """
     dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
     dz = edges.high[e, 2] - edges.low[e, 2]

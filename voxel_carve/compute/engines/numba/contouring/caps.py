@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from ....field.boundary_tiles import tiles_around
+from ....field.boundary_tiles import Tiles
 from ....model.mesh import unit_rows
 from ....primitives.boundary import Boundary
-from ....primitives.boundary_loops import Loops, small_loops
 from ....primitives.triangles import Triangles
 from ....runtime.progress import with_progress
 from ....runtime.threads import slices
@@ -29,14 +28,13 @@ Array = npt.NDArray[np.float64]
 
 OF_CAP = -1  # instead of the index of a triangle in the mesh
 STEPS = 6  # of Newton's method
-SETTLED = 1e-3  # voxels
+SETTLED = 0.02  # voxels: such a step leaves an error of about its square
 LEAST_SLOPE = 1e-3  # per voxel
 PIECE = 0.5  # voxels: the rim is searched in pieces that are no longer
 PIECES = 4  # of the rim that are compared
 RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
 STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
 SIZE = 0.5  # voxels, of a triangle
-TILE_SIZE = 8  # voxels: see `boundary_tiles`
 CROSSINGS_PER_RUN = 1 << 16
 
 
@@ -62,6 +60,7 @@ class _Rim(NamedTuple):
 
 def with_caps(
     triangles: Triangles,
+    tiles: Tiles,
     code: npt.NDArray[np.int32],
     place: npt.NDArray[np.float32],
     is_cap: npt.NDArray[np.bool_],
@@ -70,13 +69,14 @@ def with_caps(
     """The triangles, and after them one for each crossing of a cap. Codes and places (C,) change in place.
 
     Args:
+        tiles: where caps can be.
         is_cap: (C,) which crossings lie on a cap.
         points_of: gives the points (K, 3) of crossings (K,).
     """
     which, boundary = np.flatnonzero(is_cap), triangles.boundary
     moved = place[which]
     normal, corners = np.empty((len(which), 3)), np.empty((len(which), 3, 3))
-    rim, loops = _Rim.of(boundary), small_loops(boundary)
+    rim = _Rim.of(boundary)
     for run in with_progress(slices(len(which), CROSSINGS_PER_RUN)):
         points = points_of(which[run])
         axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
@@ -84,7 +84,7 @@ def with_caps(
         start = points[rows, axis] - moved[run]
         own = moved[run].astype(np.float64)
         low, high = _room(which[run], points, axis, own, len(code), points_of)
-        gradient, moved[run] = _settled(points, np.eye(3)[axis], own, low, high, loops)
+        gradient, moved[run] = _settled(points, np.eye(3)[axis], own, low, high, tiles)
         points[rows, axis] = start + moved[run]
         normal[run] = _normals(points, gradient, boundary, rim)
         corners[run] = _corners(points, normal[run])
@@ -123,13 +123,13 @@ def _room(
     return low, high
 
 
-def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, loops: Loops) -> tuple[Array, Array]:
+def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, tiles: Tiles) -> tuple[Array, Array]:
     """The gradients of the winding number (K, 3) where it is a half, and the places of these points on their edges.
 
     Newton's method, held between the places where the number was too high and too low, which are `low` and `high` at
     first.
     """
-    tiles, tile = tiles_around(loops, points, TILE_SIZE, winding)
+    tile = tiles.holding(np.floor(points[:, ::-1]).astype(np.int64))
     gradient, moved = np.empty((len(points), 3)), place.copy()
     low, high, left = low.copy(), high.copy(), np.argsort(tile, kind="stable")
     for _ in range(STEPS):

@@ -108,7 +108,7 @@ def find_crossings(job: Job) -> Any:
 
 def with_planes(job: Job, fields: Fields, crossings: Any) -> tuple[Job, Fields]:
     """The same with a triangle for each crossing of a cap, whose codes and places change. The host makes them."""
-    if len(fields.triangles.boundary) == 0:
+    if fields.cap_tiles is None:
         return job, fields
     device, wp = job.device, job.device.wp
     code = device.download(crossings.code)
@@ -116,7 +116,8 @@ def with_planes(job: Job, fields: Fields, crossings: Any) -> tuple[Job, Fields]:
     if not is_cap.any():
         return job, fields
     code, place = code.copy(), device.download(crossings.place).copy()
-    triangles = with_caps(fields.triangles, code, place, is_cap, partial(crossing_points, job, crossings))
+    points_of = partial(crossing_points, job, crossings)
+    triangles = with_caps(fields.triangles, fields.cap_tiles, code, place, is_cap, points_of)
     crossings.code, crossings.place = device.upload(code, wp.int32), device.upload(place, wp.float32)
     primitives = primitives_on(device, fields.segments, triangles)
     return replace(job, primitives=primitives), replace(fields, triangles=triangles)
