@@ -70,10 +70,12 @@ def with_caps(
 
     Args:
         tiles: where caps can be.
-        is_cap: (C,) which crossings lie on a cap.
+        is_cap: (C,) which crossings have no triangle. Where no cap can be, rounding has lost it; they stay as they are.
         points_of: gives the points (K, 3) of crossings (K,).
     """
     which, boundary = np.flatnonzero(is_cap), triangles.boundary
+    runs = slices(len(which), CROSSINGS_PER_RUN)
+    which = which[np.concatenate([_tiles_of(points_of(which[run]), tiles) >= 0 for run in runs])]
     moved = place[which]
     normal, corners = np.empty((len(which), 3)), np.empty((len(which), 3, 3))
     rim = _Rim.of(boundary)
@@ -98,6 +100,11 @@ def with_caps(
         normal=np.concatenate([triangles.normal, normal]),
         order=np.concatenate([triangles.order, np.full(len(which), OF_CAP, dtype=np.int32)]),
     )
+
+
+def _tiles_of(points: Array, tiles: Tiles) -> npt.NDArray[np.int64]:
+    """The tiles (K,) that points (K, 3) lie in, or -1."""
+    return tiles.holding(np.floor(points[:, ::-1]).astype(np.int64))
 
 
 def _room(
@@ -129,7 +136,7 @@ def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, 
     Newton's method, held between the places where the number was too high and too low, which are `low` and `high` at
     first.
     """
-    tile = tiles.holding(np.floor(points[:, ::-1]).astype(np.int64))
+    tile = _tiles_of(points, tiles)
     gradient, moved = np.empty((len(points), 3)), place.copy()
     low, high, left = low.copy(), high.copy(), np.argsort(tile, kind="stable")
     for _ in range(STEPS):
