@@ -27,10 +27,19 @@ os.environ["VOXEL_CARVE_NO_HISTORY"] = "1"
 # Tests import bpy, and so do pytest's worker processes.
 skip_destructors()
 
+# Every second kernel, from the one of this number. Zips that tests build bring what is lowered here: see lower.py.
 COMPILE = """
-from voxel_carve.compute.engines.numba.compiler import SETS, load_kernels
-for name in SETS:
-    load_kernels(name)
+import sys
+from pathlib import Path
+from voxel_carve.compute.engines.numba.compiler import SETS, shipped, signatures, store
+
+shipped.FOLDER = Path(sys.argv[1])
+shipped.FOLDER.mkdir(parents=True, exist_ok=True)
+kernels = [kernel for name in SETS for kernel in signatures.kernels_of(name)]
+for kernel in signatures.missing(kernels[int(sys.argv[2]) :: 2]):
+    if shipped.shipped(kernel) is None:
+        shipped.write_lowered(shipped.FOLDER, kernel, store.lower(kernel))
+    store.compile_listed(kernel)
 """
 
 
@@ -58,7 +67,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if hasattr(session.config, "workerinput") or session.config.option.collectonly or compiled_fraction() == 1:
         return
     print("compiling the kernels, once")
-    subprocess.run([sys.executable, "-c", COMPILE], cwd=session.config.rootpath, check=True)
+    command, root = [sys.executable, "-c", COMPILE, "build/lowered"], session.config.rootpath
+    running = [subprocess.Popen([*command, str(first)], cwd=root) for first in range(2)]
+    if max(process.wait() for process in running):
+        pytest.exit("the kernels cannot be compiled", returncode=1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,6 +8,7 @@ from scipy.sparse.csgraph import connected_components
 from voxel_carve.compute import Path, Surface, Sweep, TriMesh, carve
 
 BACKEND = "cpu"
+ENGINES = ["cpu", pytest.param("warp", marks=pytest.mark.slow)]  # test_warp_contouring.py compares their bytes
 FAR_AWAY = Sweep([90.0, 90.0, 90.0], [91.0, 90.0, 90.0], 1.0, 1.0)  # a tool that does not come near
 
 

@@ -9,6 +9,7 @@ from tests.borders import (
     assert_smooth_and_true,
     ring_under_the_surface,
 )
+from tests.compute.contouring.results import ENGINES
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from voxel_carve.compute import carve
@@ -19,7 +20,7 @@ def overlaps(surface):
     return len(overlapping_pairs(surface.points / VOXEL_SIZE, surface.triangles()))
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize("depth", [0.3, 0.6])
 def test_the_border_of_a_deep_groove_is_smooth_and_true(backend, depth):
     sweep = ring_under_the_surface(depth)

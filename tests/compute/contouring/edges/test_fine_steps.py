@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.borders import sides
-from tests.compute.contouring.results import assert_manifold
+from tests.compute.contouring.results import ENGINES, assert_manifold
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import hemisphere, joined
@@ -78,7 +78,7 @@ def distances(surface, profile):
     return far
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize(("steps", "height", "width"), [(1, 0.8, 0.8), (2, 1.0, 0.6), (3, 0.6, 1.0), (3, 1.2, 1.2)])
 def test_steps_finer_than_voxels_have_no_teeth(steps, height, width, backend):
     profile = profile_of(steps, height, width)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.borders import turns
+from tests.compute.contouring.results import ENGINES
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import joined, keep_triangles, sphere
@@ -40,7 +41,7 @@ def dish_in_the_hole():
     return TriMesh(dish.points @ TURN.T, dish.triangles, "dish")
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize("resolution", [120, 140])
 def test_a_gap_is_closed_in_the_plane_of_its_rim(resolution, backend):
     voxel_size = 2.0 / resolution

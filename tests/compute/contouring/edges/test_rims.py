@@ -11,7 +11,7 @@ from tests.borders import (
     ring_under_the_surface,
     turns,
 )
-from tests.compute.contouring.results import assert_manifold, cases
+from tests.compute.contouring.results import ENGINES, assert_manifold, cases
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs, true_body, verdict_on
 from tests.fuzz.scenes import Scene
@@ -38,7 +38,7 @@ def assert_equal(one, other):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("depth", [0.6, 0.9])
 def test_the_rim_of_a_deep_groove_is_smooth_and_true(depth, operation, backend):
@@ -57,7 +57,7 @@ def crossing_passes(headings=(0.2, 0.9, 1.7, 2.6), depth=0.9, radius=0.3):
     return Sweep.from_paths(paths)
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_passes_that_cross(operation, backend):
     pytest.importorskip("bpy")
@@ -155,7 +155,7 @@ def diverging_grooves(slope, radius=6.0, depth=2.0):
     return box((0.0, -30.0, -12.0), (80.0, 30.0, 0.0)), Sweep.from_paths(passes), tip
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize("slope", [0.02, 0.05, 0.1])
 def test_a_ridge_between_grooves_ends_where_it_is_thinner_than_a_voxel(slope, backend):
     """Where the ridge is narrower, no line of the grid crosses its top: only the faces of the cells tell of it."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from tests.compute.contouring.results import ENGINES
 from tests.fuzz.__main__ import backend_of
 from tests.fuzz.judge import overlapping_pairs
 from tests.shapes import box, triangle_distance
@@ -40,7 +41,7 @@ def distance_to(edge, result):
     return triangle_distance(edge, near) / VOXEL_SIZE
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize(("heading", "lean"), [(0.3, 0.13), (0.8, 0.2), (2.0, -0.17), (4.1, 0.09)])
 def test_the_edge_of_a_groove_is_complete(backend, heading, lean):
     sweep, edge = tilted_groove(heading, lean)
@@ -80,7 +81,7 @@ def crossing_tubes(count=12, radii=(0.4, 0.7)):
     return Sweep.from_paths([Path(path, rng.uniform(*radii, 30)) for path in points])
 
 
-@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("backend", ENGINES)
 def test_vertices_are_on_the_surface_where_many_meet(backend):
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface

@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 import platform
-import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -82,9 +81,12 @@ def json_text(types: object) -> str:
 
 @cache
 def _name_prefix() -> str:
-    """The start of all names in the cache. It identifies this code, Python and processor."""
-    versions = (metadata.version(name) for name in ("numba", "llvmlite", "numpy"))
-    digest = hashlib.sha256(" ".join((sys.version, *versions, *_processor())).encode() + _sources())
+    """The start of all names in the cache. It identifies this code, its compiler and the processor.
+
+    Compiled kernels call nothing of Python or numpy, so one Blender reads those that another has compiled.
+    """
+    versions = (metadata.version(name) for name in ("numba", "llvmlite"))
+    digest = hashlib.sha256(" ".join((*versions, *_processor())).encode() + _sources())
     return f"numba-{digest.hexdigest()[:16]}"
 
 
