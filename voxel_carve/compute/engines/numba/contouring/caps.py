@@ -28,7 +28,7 @@ Array = npt.NDArray[np.float64]
 
 OF_CAP = -1  # instead of the index of a triangle in the mesh
 STEPS = 6  # of Newton's method
-SETTLED = 0.02  # voxels: such a step leaves an error of about its square
+SETTLED = 1e-5  # voxels that the last step leaves to go, about
 LEAST_SLOPE = 1e-3  # per voxel
 PIECE = 0.5  # voxels: the rim is searched in pieces that are no longer
 PIECES = 4  # of the rim that are compared
@@ -150,9 +150,11 @@ def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, 
         to = moved[left] + way
         beyond = (to < low[left]) | (to > high[left])
         to = np.where(beyond, (low[left] + high[left]) / 2, to)
-        far = np.abs(to - moved[left]) > SETTLED
+        # At a distance d from a rim, the number is an angle in turns: its slope is 1 / (2 pi d), and it bends by 1 / d of
+        # that. A step leaves half of the bend, times its square.
+        to_go = np.pi * np.linalg.norm(gradient[left], axis=1) * (to - moved[left]) ** 2
         moved[left] = to
-        left = left[far]
+        left = left[to_go > SETTLED]
         if len(left) == 0:
             break
     return gradient, moved
