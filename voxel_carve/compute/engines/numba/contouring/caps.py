@@ -150,8 +150,8 @@ def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, 
         to = moved[left] + way
         beyond = (to < low[left]) | (to > high[left])
         to = np.where(beyond, (low[left] + high[left]) / 2, to)
-        # At a distance d from a rim, the number is an angle in turns: its slope is 1 / (2 pi d), and it bends by 1 / d of
-        # that. A step leaves half of the bend, times its square.
+        # At a distance d from a rim, the number is an angle in turns: its slope is 1 / (2 pi d), and it bends by 1 / d
+        # of that. A step leaves half of the bend, times its square.
         to_go = np.pi * np.linalg.norm(gradient[left], axis=1) * (to - moved[left]) ** 2
         moved[left] = to
         left = left[to_go > SETTLED]
