@@ -7,7 +7,7 @@ usage: python3 scripts/dev.py [--python 3.11|3.13] COMMAND [arguments]
     figure   the README's picture of edges, beside Blender's own SDF nodes: docs/pictures/edges.png; needs Blender 5
     compare  the same cuts by Voxel Carve and by Blender's Remesh and Boolean: docs/pictures/comparison.png
     test     pytest on all cores, with its own arguments; the slow tests by: test -m slow; the package for plain Python,
-             built and used in fresh environments, by: test -m packaging
+             built and used in fresh environments, by: test -m packaging; workers that are lost, by: test -m distributed
     window   tests by mouse and keyboard, in the Blender that VOXEL_CARVE_BLENDER names, on a screen of their own (Xvfb,
              xdotool, ImageMagick beside it), with pytest's arguments; pictures in build/window/; with the slow tests:
              window -m window
@@ -37,7 +37,8 @@ from environment import PYTHONS, ROOT, STUBS, SetupError, interpreter, small_int
 
 # A process takes over half of what another has left, so that none works long alone at the end; tests of a file that
 # share what was made for them mostly stay together. Of several -m, pytest uses the last.
-TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow and not window and not packaging")
+USUAL = "not slow and not window and not packaging and not distributed"
+TEST_OPTIONS = ("--numprocesses", "auto", "--dist", "worksteal", "-m", USUAL)
 ARRAY_TESTS = ("compute/arrays", "compute/dense/test_operations.py", "compute/test_python_door.py", "frameworks")
 ARRAY_OPTIONS = (*(f"tests/{name}" for name in ARRAY_TESTS), "--numprocesses", "0")
 WINDOW_OPTIONS = ("tests/window", "--numprocesses", "0", "-m", "window and not slow")

@@ -15,7 +15,8 @@ from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environm
 from voxel_carve.compute import InputError
 from voxel_carve.formats import write_meshes
 from voxel_carve.headless import combine
-from voxel_carve.jobs import read_jobs_file, read_options
+from voxel_carve.jobs import read_options
+from voxel_carve.jobs_file import read_jobs_file
 
 
 @pytest.fixture

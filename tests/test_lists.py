@@ -22,7 +22,8 @@ from tests.command_line import (
 from tests.forks.forked import run_python
 from voxel_carve.cli import main
 from voxel_carve.compute import InputError
-from voxel_carve.jobs import OUTPUT_SUFFIXES, read_jobs_file
+from voxel_carve.jobs import OUTPUT_SUFFIXES
+from voxel_carve.jobs_file import read_jobs_file
 
 pytest.importorskip("resource", reason="files of another kind")  # on Windows
 

@@ -3,8 +3,8 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,13 @@ class Task:
         number: the number of its entry in the list, from 1.
         output: the file to write; None if the option is not text.
         job: the job, or why it cannot be done.
+        options: what the job was read from: those of its entry, and of all jobs.
     """
 
     number: int
     output: str | None
     job: Job | InputError
+    options: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 def plan(
@@ -63,7 +65,9 @@ def plan(
         InputError: two jobs write the same file, or the summary is another file's output or input.
     """
     tasks = [
-        task for number, entry in enumerate(entries, 1) for task in _tasks(number, entry, common, jobs_file, open_blend)
+        task
+        for number, entry in enumerate(entries, 1)
+        for task in read_tasks(number, entry, common, jobs_file.parent, open_blend)
     ]
     jobs = [(_label(task.number, task.job), task.job) for task in tasks if isinstance(task.job, Job)]
     refuse_shared_outputs(jobs, summary_file)
@@ -90,10 +94,49 @@ def outcomes(tasks: Iterable[Task], resume: bool = False, progress: Progress | N
     """
     written: set[Hashable] = set()
     for task in tasks:
-        began = time.perf_counter()
-        outcome = _outcome(task, resume, written, progress)
-        seconds = round(time.perf_counter() - began, 4)
-        yield {"job": task.number, "output": task.output, "seconds": seconds, **outcome}
+        outcome = settled(task, resume, written) or carved(task, progress)
+        note_written(task, outcome, written)
+        yield outcome
+
+
+def settled(task: Task, resume: bool, written: Collection[Hashable]) -> Outcome | None:
+    """The outcome of a task for which nothing is carved; None if it has to be.
+
+    Args:
+        task: from `plan`.
+        resume: whether to skip a job whose output exists.
+        written: what `note_written` has noted of earlier jobs.
+    """
+    job = task.job
+    if isinstance(job, InputError):
+        return _of(task, 0.0, {"status": FAILED, "error": said_at("command_line", job)})
+    # If the file system ignores case, only now does it show that two names are the same file.
+    if any(identity(file) in written for file in job.outputs().values()):
+        error = f"{job.output} is the output of an earlier job too: name another"
+        return _of(task, 0.0, {"status": FAILED, "error": error})
+    return _of(task, 0.0, {"status": SKIPPED}) if resume and is_file(job.output) else None
+
+
+def note_written(task: Task, outcome: Outcome, written: set[Hashable]) -> None:
+    """Add the outputs of a task that was done to `written`."""
+    if outcome["status"] == DONE and isinstance(task.job, Job):
+        written.update(identity(file) for file in task.job.outputs().values())
+
+
+def carved(task: Task, progress: Progress | None = None) -> Outcome:
+    """Run the job of a task that is not settled, and return its outcome, as `outcomes` yields it."""
+    began = time.perf_counter()
+    outcome = _carved(task, progress)
+    return _of(task, time.perf_counter() - began, outcome)
+
+
+def failed(task: Task, error: str) -> Outcome:
+    """The outcome of a task that failed outside of its job."""
+    return _of(task, 0.0, {"status": FAILED, "error": error})
+
+
+def _of(task: Task, seconds: float, outcome: Outcome) -> Outcome:
+    return {"job": task.number, "output": task.output, "seconds": round(seconds, 4), **outcome}
 
 
 def summary(found: Iterable[Outcome], seconds: float) -> dict[str, Any]:
@@ -104,22 +147,28 @@ def summary(found: Iterable[Outcome], seconds: float) -> dict[str, Any]:
     return {**totals, "seconds": round(seconds, 4), "jobs": jobs}
 
 
-def _tasks(
+def read_tasks(
     number: int,
     entry: Mapping[str, Any] | InputError,
     common: Mapping[str, Any],
-    jobs_file: Path,
+    folder: Path,
     open_blend: Path | None,
 ) -> list[Task]:
+    """The task of an entry, or one for each of its frames. Relative paths start from `folder`; else as for `plan`."""
     if isinstance(entry, InputError):
         return [Task(number, None, entry)]
     given = {name: value for name, value in entry.items() if value is not None}
     try:
-        jobs = read_options({**common, **given}, jobs_file.parent, open_blend)
+        jobs = read_options({**common, **given}, folder, open_blend)
     except InputError as error:
         output = given.get("output")
         return [Task(number, output if isinstance(output, str) else None, error)]
-    return [Task(number, str(job.output), job) for job in jobs]
+    options = {**common, **given}
+    return [Task(number, str(job.output), job, _at_frame(options, job.frame)) for job in jobs]
+
+
+def _at_frame(options: Mapping[str, Any], frame: int | None) -> Mapping[str, Any]:
+    return options if frame is None else {**options, "frames": f"{frame}:{frame}"}
 
 
 def _label(number: int, job: Job) -> str:
@@ -142,18 +191,11 @@ def _checked(task: Task, read: Mapping[Hashable, str]) -> Task:
     return task
 
 
-def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progress | None) -> Outcome:
-    """Status and report or error of a job; its outputs are added to `written`."""
-    job = task.job
-    if isinstance(job, InputError):
-        return {"status": FAILED, "error": said_at("command_line", job)}
-    # If the file system ignores case, only now does it show that two names are the same file.
-    if any(identity(file) in written for file in job.outputs().values()):
-        return {"status": FAILED, "error": f"{job.output} is the output of an earlier job too: name another"}
-    if resume and is_file(job.output):
-        return {"status": SKIPPED}
+def _carved(task: Task, progress: Progress | None) -> Outcome:
+    """Status and report or error of a job."""
+    assert isinstance(task.job, Job)  # else it is settled
     try:
-        report = run_job(job, progress)
+        report = run_job(task.job, progress)
     except InputError as error:
         return {"status": FAILED, "error": said_at("command_line", error)}
     except MemoryError:
@@ -161,5 +203,4 @@ def _outcome(task: Task, resume: bool, written: set[Hashable], progress: Progres
     except Exception as error:  # the other jobs go on
         logger.exception("job %d", task.number)
         return {"status": FAILED, "error": f"a fault of voxel_carve: {type(error).__name__}: {error}"}
-    written.update(identity(file) for file in job.outputs().values())
     return {"status": DONE, "report": report}

@@ -7,39 +7,15 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
+from .commands.arguments import COMPILE, Refusal, carving_parser, compiling_parser
 from .printing import ProgressBar, complain, complain_in_lines, flush, tell
 from .process import Signals
 
 DONE, FAULT, BAD_INPUT, BY_SIGNAL = 0, 1, 2, 128
-
-DESCRIPTION = """\
-Carve the volume that a round tool sweeps along paths out of a mesh.
-
-  --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb .vdb
-  --path NAME|FILE    an object of the .blend, or a file: .csv .txt .xyz with the header x,y,z[,radius][,path],
-                      .npy .npz .obj .svg .dxf .gpx
-"""
-
-# The first word of the command that compiles; all others carve.
-COMPILE = "compile"
-COMPILE_DESCRIPTION = "Compile all kernels that a carve on the CPU needs, and end. Otherwise the first carve does."
-
-EPILOG = """\
-The command `compile` compiles all kernels that a carve on the CPU needs, and ends: for images of containers, and CI.
-
-A jobs file is a JSON list of objects whose names are those of the options:
-  [{"stock": ["part.stl"], "path": ["tool.csv"], "resolution": 256, "output": "part.ply"}, ...]
-File names in it start from its own folder. Options given beside --jobs hold for all jobs that do not say otherwise;
---stock, --path, --output and --frames belong in the file, and --report is the summary.
-
-Exit status: 0 done, 1 a fault of voxel_carve (with --jobs: at least one job failed), 2 bad input, 130 interrupted,
-143 ended by SIGTERM, 129 ended by SIGHUP.
-"""
-
 
 # Called with the stage and the fraction done; raises KeyboardInterrupt once the job has to stop.
 Progress = Callable[[str, float], None]
@@ -93,147 +69,40 @@ def unregister_command() -> None:
     bpy.utils.unregister_cli_command(_commands.pop())
 
 
-class _Refusal(Exception):  # noqa: N818 - not a program error
-    """Bad input; the message says what is wrong and what to do."""
-
-
-class _OfPath(argparse.Action):
-    """An option of the path that was given before it."""
-
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, _: str | None = None
-    ) -> None:
-        """Make that path an object with its name and its own settings, as in a jobs file."""
-        if not namespace.path:
-            parser.error(f"{self.option_strings[0]} goes after the --path that it is for")
-        last = namespace.path[-1]
-        own = dict(last) if isinstance(last, dict) else {"path": last}
-        namespace.path[-1] = own | {self.dest.removeprefix("path_"): values}
-
-
-class _Version(argparse.Action):
-    """The option that tells the version."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        """Say it, and end."""
-        package: Any = sys.modules[__name__.rpartition(".")[0]]
-        tell(f"voxel_carve {package.__version__}")
-        parser.exit()
-
-
-class _Parser(argparse.ArgumentParser):
-    def print_help(self, file: object = None) -> None:
-        for line in self.format_help().splitlines():
-            tell(line)
-
-    def error(self, message: str) -> NoReturn:
-        raise _Refusal(f"{message} (--help lists the options)")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        "voxel_carve",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("--stock", action="append", metavar="NAME|FILE", help="the mesh to carve; may be given several times")
-    add("--path", action="append", metavar="NAME|FILE", help="where the tool goes; may be given several times")
-    for name, metavar, what in (("operation", "NAME", "how it is combined"), ("radius", "R", "its radius")):
-        add(
-            f"--path-{name}",
-            action=_OfPath,
-            default=argparse.SUPPRESS,
-            metavar=metavar,
-            help=f"of the --path before it: {what}, whatever --{name} and its bevel say",
-        )
-    add("--radius", metavar="R", help="the tool's radius where a path has none of its own")
-    add(
-        "--unit",
-        metavar="NAME",
-        help="the unit of the coordinates, such as mm, to which paths in another are converted; by default m, or the "
-        "scene's",
-    )
-    add("--voxel-size", metavar="V", help="edge of a voxel, in the unit of the coordinates")
-    add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")
-    add("--operation", metavar="NAME", help="subtract (the default), union or intersect")
-    add("--result", metavar="NAME", help="remesh (the default), or keep: leave the stock as it is where no path cuts")
-    add(
-        "--open-stock",
-        metavar="NAME",
-        help="sheet: an open stock is solid behind its faces; fill: its holes are filled; automatic (the default)",
-    )
-    add("--close", action="store_true", default=None, help="leave the sides and the floor of a sheet on, for printing")
-    add(
-        "--adaptivity",
-        metavar="A",
-        help="merge faces where the surface moves by less than this part of a voxel, 0 to 1",
-    )
-    add("--tolerance", metavar="L", help="instead: the greatest distance, in the unit of the coordinates")
-    add(
-        "--backend",
-        metavar="NAME",
-        help="auto (the default), cpu, cuda, cuda:N, or one of another package; --backends lists them",
-    )
-    add("--backends", action="store_true", help="list the backends, with why one does not work here, and end")
-    add(
-        "--memory-limit",
-        metavar="GIB",
-        help="refuse a job that needs more, beside 0.2 GiB for Python and libraries; by default half of what is free",
-    )
-    add("--output", metavar="FILE", help=".stl .ply .obj .glb .vdb, or .blend: a copy of the scene with the results")
-    add("--overwrite", action="store_true", default=None, help="let output and report replace files")
-    add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")
-    add(
-        "--verify",
-        action="store_true",
-        default=None,
-        help="measure how far the result is from the exact surface and its edges; into the report too",
-    )
-    add("--blend", metavar="FILE", help="the .blend that objects are in, where it is not open already")
-    add("--frames", metavar="A:B", help="one result for each frame; {frame} or {frame:04} in the output's name")
-    add("--jobs", metavar="FILE.json", help="many jobs in one process; goes on after a failure")
-    add("--resume", action="store_true", help="with --jobs or --frames: skip what has an output already")
-    add("--dry-run", action="store_true", help="carve and write nothing: say about how much it would make and take")
-    add("--quiet", action="store_true", help="say nothing but errors")
-    add("--version", action=_Version, nargs=0, default=argparse.SUPPRESS, help="say which version this is, and end")
-    return parser
-
-
 def _main(arguments: Sequence[str], signals: Signals) -> int:
-    compiles = list(arguments[:1]) == [COMPILE]
+    command = next(iter(arguments[:1]), "")
+    parsers = {COMPILE: compiling_parser}
     try:
-        options = _compile_parser().parse_args(arguments[1:]) if compiles else _parser().parse_args(list(arguments))
+        parser, words = (parsers[command](), arguments[1:]) if command in parsers else (carving_parser(), arguments)
+        options = parser.parse_args(list(words))
     except SystemExit:  # after --help or --version
         return DONE
     try:
         from .compute import InputError
     except ModuleNotFoundError as error:
         library = str(error.name).partition(".")[0]
-        raise _Refusal(f"{library} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
+        raise Refusal(f"{library} is missing: {how_to_get('numpy', 'scipy', 'trimesh')}") from error
     _quiet_libraries()
     from .compute.forecasts import keep_history
 
     keep_history(True)
-    if compiles:
+    if command == COMPILE:
         return _compile(options.quiet, signals)
-    if options.backends:
-        return _list_backends()
     try:
+        if options.backends:
+            return _list_backends()
         return _batch(options, signals) if options.jobs is not None else _single(options, signals)
     except InputError as error:
         from .compute.runtime import said_at
 
-        raise _Refusal(said_at("command_line", error)) from error
+        raise Refusal(said_at("command_line", error)) from error
 
 
 def _explained(error: BaseException) -> int:
     """Report what ended the work and what to do, and return the exit status."""
     if isinstance(error, KeyboardInterrupt):  # not on the main thread, which alone receives signals
         raise error
-    if isinstance(error, _Refusal):
+    if isinstance(error, Refusal):
         complain(str(error))
         return BAD_INPUT
     if isinstance(error, MemoryError):
@@ -244,21 +113,15 @@ def _explained(error: BaseException) -> int:
     return FAULT
 
 
-def _compile_parser() -> argparse.ArgumentParser:
-    parser = _Parser("voxel_carve compile", description=COMPILE_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
-    return parser
-
-
 def _compile(quiet: bool, signals: Signals) -> int:
-    from .compile_command import compile_all
+    from .commands.compile_command import compile_all
     from .compute import InputError
 
     try:
         with _progress(quiet, signals) as (progress, _):
             done = compile_all(progress)
     except InputError as error:
-        raise _Refusal(str(error)) from error
+        raise Refusal(str(error)) from error
     _tell(done, quiet)
     return DONE
 
@@ -282,7 +145,10 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
     from .jobs import read_options
 
     if options.resume and not options.frames:
-        raise _Refusal("--resume goes with --jobs or --frames")
+        raise Refusal("--resume goes with --jobs or --frames")
+    for option in ("workers", "scheduler"):
+        if getattr(options, option) is not None:
+            raise Refusal(f"--{option} goes with --jobs")
     jobs = read_options(_job_options(options), open_blend=_open_blend())
     refuse_shared_outputs((f"frame {job.frame}" if len(jobs) > 1 else "", job) for job in jobs)
     to_do = [
@@ -315,14 +181,14 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import FAILED, SKIPPED, outcomes, plan, summary
     from .formats import check_output
     from .headless import write_json
-    from .jobs import read_jobs_file
+    from .jobs_file import read_jobs_file
 
     if options.dry_run:
-        raise _Refusal("--dry-run is for a job by itself: leave --jobs out")
+        raise Refusal("--dry-run is for a job by itself: leave --jobs out")
     common = _job_options(options)
     for option in ("stock", "path", "output", "frames"):
         if common[option] is not None:
-            raise _Refusal(f"--{option} is for each job by itself: put it into the jobs file")
+            raise Refusal(f"--{option} is for each job by itself: put it into the jobs file")
     report = common.pop("report")
     if common["blend"] is not None:
         common["blend"] = str(Path(common["blend"]).absolute())
@@ -334,13 +200,27 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
         check_output(summary_file, bool(options.overwrite))
 
     began = time.perf_counter()
-    found: list[dict[str, Any]] = []
+    found: dict[int, dict[str, Any]] = {}
+    coming: Iterator[tuple[int, dict[str, Any]]]
     try:
-        with _progress(options.quiet, signals) as (progress, bar):
-            for outcome in outcomes(tasks, options.resume, progress):
+        with ExitStack() as stack:
+            progress, bar = stack.enter_context(_progress(options.quiet, signals))
+            if options.workers is None and options.scheduler is None:
+                coming = enumerate(outcomes(tasks, options.resume, progress))
+            else:
+                from .commands.compile_command import compile_missing
+                from .farm.cluster import connected
+                from .farm.scheduling import outcomes_on
+
+                if options.workers is not None:
+                    compile_missing(progress)
+                cluster = stack.enter_context(connected(options.workers, options.scheduler))
+                some = outcomes_on(cluster, tasks, file.parent, _open_blend(), options.resume, progress)
+                coming = stack.enter_context(closing(some))
+            for place, outcome in coming:
                 if outcome["status"] == FAILED:
                     signals.check()  # an interrupted job may look like one that failed
-                found.append(outcome)
+                found[place] = outcome
                 bar.clear()
                 label = f"job {outcome['job']} of {len(entries)}: "
                 if outcome["status"] == FAILED:
@@ -351,7 +231,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
                     _tell_done(outcome["output"], outcome["report"], label, options.quiet)
                 signals.check()
     finally:
-        result = summary(found, time.perf_counter() - began)
+        result = summary((found[place] for place in sorted(found)), time.perf_counter() - began)
         if summary_file is not None:
             write_json(summary_file, result, bool(options.overwrite))
     counts = ", ".join(f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED))
@@ -362,7 +242,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
 
 
 def _job_options(options: argparse.Namespace) -> dict[str, Any]:
-    own = ("jobs", "resume", "quiet", "backends", "dry_run")
+    own = ("jobs", "resume", "quiet", "backends", "dry_run", "workers", "scheduler")
     return {name: value for name, value in vars(options).items() if name not in own}
 
 

@@ -1,7 +1,6 @@
 """The headless jobs described by a command line or by a jobs file. No bpy here."""
 
 import difflib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,8 @@ from .compute import InputError, Operation
 from .compute.adaptivity import Adaptivity
 from .compute.model import OPERATION_NAMES, RESULT_KINDS, ResultKind, operation_of
 from .compute.sheets import OPEN_STOCKS, OpenStock
-from .formats import MESH_SUFFIXES, PATH_SUFFIXES, UNIT_NAMES, VOLUME_SUFFIX, check_input, is_file, readable, unit_named
+from .formats import MESH_SUFFIXES, PATH_SUFFIXES, UNIT_NAMES, VOLUME_SUFFIX, is_file, readable, unit_named
+from .jobs_file import Pairs, options_of
 
 Name = TypeVar("Name", bound=str)
 
@@ -29,8 +29,6 @@ LONGEST_OPTION = 40
 LAST_FRAME = 1_048_574
 # More than an hour at 24 frames per second is a typing error, and the list alone would take time and memory.
 MOST_FRAMES = 100_000
-# Some hundred thousand jobs. The file is read outside the memory limit.
-LARGEST_JOBS_FILE = 2**26
 # More than any machine has.
 LARGEST_MEMORY_GIB = 2.0**30
 
@@ -187,49 +185,6 @@ def read_options(options: Mapping[str, Any], folder: Path = Path(), open_blend: 
     return (job,) if frames is None else _at_frames(job, frames)
 
 
-def read_jobs_file(file: Path) -> list[dict[str, Any] | InputError]:
-    """The options of each job in a jobs file: a JSON list of objects, with `-` or `_` in the names.
-
-    A job with an option given twice, in either spelling, is replaced by the error.
-
-    Raises:
-        InputError: the file cannot be read or is not such a list.
-    """
-    size = check_input(file).st_size
-    if size > LARGEST_JOBS_FILE:
-        raise InputError(
-            "{file} has {size:,.0f} MiB: make several jobs files of it", file=readable(file), size=size / 2**20
-        )
-    try:
-        jobs = json.loads(file.read_text(encoding="utf-8-sig"), object_pairs_hook=_Pairs)
-    except OSError as error:
-        raise InputError("{file} cannot be read ({fault})", file=readable(file), fault=error.strerror) from error
-    except (ValueError, RecursionError) as error:
-        fault = "too many brackets in each other" if isinstance(error, RecursionError) else error
-        raise InputError("{file} is not a JSON file ({fault})", file=readable(file), fault=fault) from error
-    if not isinstance(jobs, list) or not all(isinstance(job, _Pairs) for job in jobs):
-        raise InputError("{file}: a jobs file is a list of objects: [{{...}}, {{...}}]", file=readable(file))
-    if not jobs:
-        raise InputError("{file} has no jobs", file=readable(file))
-    return [_entry(job) for job in jobs]
-
-
-class _Pairs(tuple[tuple[str, Any], ...]):
-    """An object of a JSON file as a list of pairs, because a name may occur twice."""
-
-    __slots__ = ()
-
-
-def _entry(pairs: _Pairs) -> dict[str, Any] | InputError:
-    options: dict[str, Any] = {}
-    for name, value in pairs:
-        option = name.replace("-", "_")
-        if option in options:
-            return InputError("'{option}' is given twice: give it once", option=readable(option))
-        options[option] = value
-    return options
-
-
 def _at_frames(job: Job, frames: str) -> tuple[Job, ...]:
     match = re.fullmatch(r"\s*(-?[0-9]{1,7})\s*:\s*(-?[0-9]{1,7})\s*", frames)
     if match is None:
@@ -273,7 +228,7 @@ def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], fol
     values = [values] if isinstance(values, str) else values
     if (
         not isinstance(values, list | tuple)
-        or isinstance(values, _Pairs)
+        or isinstance(values, Pairs)
         or not all(isinstance(value, str) for value in values)
     ):
         raise InputError("--{option}: give the name of an object or a file, or a list of them", option=option)
@@ -293,16 +248,16 @@ def _sources(given: Mapping[str, Any], option: str, suffixes: Sequence[str], fol
 def _own_paths(given: Mapping[str, Any]) -> tuple[Any, tuple[PathOwn, ...]]:
     """The names of the paths, and what each has of its own. A path is a name, or an object with its name and that."""
     values = given.get("path", ())
-    values = [values] if isinstance(values, str | Mapping | _Pairs) else values
-    if not isinstance(values, list | tuple) or not any(isinstance(value, Mapping | _Pairs) for value in values):
+    values = [values] if isinstance(values, str | Mapping | Pairs) else values
+    if not isinstance(values, list | tuple) or not any(isinstance(value, Mapping | Pairs) for value in values):
         return values, ()
     names, own = [], []
     for value in values:
-        if not isinstance(value, Mapping | _Pairs):
+        if not isinstance(value, Mapping | Pairs):
             names.append(value)
             own.append(PathOwn())
             continue
-        options = _entry(value) if isinstance(value, _Pairs) else dict(value)
+        options = options_of(value) if isinstance(value, Pairs) else dict(value)
         if isinstance(options, InputError):
             raise options
         unknown = [name for name in options if name not in ("path", "operation", "radius")]

@@ -33,7 +33,8 @@ BACKENDS = (AUTOMATIC, backends.AUTOMATIC, *backends.OWN_BACKENDS)
 
 # Whose sentences only the command line, or a program in Python, can hear: they stay English. All others are translated.
 ENGLISH = {
-    *("cli", "batch", "headless", "jobs", "clashes", "blend_file", "frameworks", "jax", "torch"),
+    *("cli", "batch", "commands", "farm", "headless", "jobs", "jobs_file", "clashes", "blend_file"),
+    *("frameworks", "jax", "torch"),
     *("formats.mesh_files", "formats.files"),
     *("compute.arrays", "compute.dense", "compute.engines.warp.field.lent", "compute.field.occupancies"),
     *("compute.level_set.nanovdb", "compute.level_set.openvdb_grid", "compute.level_set.sparse_field"),

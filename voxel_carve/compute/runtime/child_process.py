@@ -4,9 +4,11 @@ import importlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
@@ -75,6 +77,15 @@ class Child:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             cast(IO[bytes], pipe).close()
+
+    def interrupt(self, seconds: float) -> None:
+        """Let it clean up and end, as Ctrl-C does, and wait at most so many seconds for that."""
+        if sys.platform == "win32":
+            self._process.terminate()
+        else:
+            self._process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
 
     def ask(self, question: object, told: Callable[..., None]) -> Any:
         """The answer to a question.

@@ -25,17 +25,29 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _worker = threading.local()
+_most: int | None = None  # see `limit_threads`
 
 REPORT_SECONDS = 0.01  # between two reports of progress, where runs are quicker
 HELP_SECONDS = 3e-4  # of work that is worth another thread: some times what it takes to wake one
 
 
-def thread_count() -> int:
-    """The number of cores that this process may use."""
+def core_count() -> int:
+    """The number of cores that the system lets this process use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on Windows or macOS
         return os.cpu_count() or 1
+
+
+def limit_threads(most: int | None) -> None:
+    """Work on at most so many cores from now on, because other processes work beside this one. None is no limit."""
+    global _most  # noqa: PLW0603 - one setting of the process
+    _most = most
+
+
+def thread_count() -> int:
+    """The number of cores that this process uses."""
+    return core_count() if _most is None else max(1, min(_most, core_count()))
 
 
 def in_runs(

@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
-from .compute import BackendError
-from .compute.engines.numba.compiler import SETS, compiled_fraction, kernel_count, load_kernels
-from .compute.runtime import cache_folder, check_cache, progress_range, reporting_to
+from ..compute import BackendError
+from ..compute.engines.numba.compiler import SETS, compiled_fraction, kernel_count, load_kernels
+from ..compute.runtime import cache_folder, check_cache, progress_range, reporting_to
 
 
 def compile_all(progress: Callable[[str, float], None]) -> str:
@@ -31,3 +32,10 @@ def compile_all(progress: Callable[[str, float], None]) -> str:
     if not left:
         return f"all {count} kernels are in {folder} already"
     return f"compiled {left} of {count} kernels in {time.perf_counter() - start:.0f} s into {folder}"
+
+
+def compile_missing(progress: Callable[[str, float], None]) -> None:
+    """Compile the kernels that are not there yet, before other processes wait for them, each for itself."""
+    if compiled_fraction() < 1.0:
+        with suppress(BackendError):  # then each process does as it can
+            compile_all(progress)

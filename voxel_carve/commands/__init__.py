@@ -1,0 +1,1 @@
+"""What the command line takes, and the commands beside the one that carves."""

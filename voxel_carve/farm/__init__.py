@@ -1,0 +1,1 @@
+"""Lists of jobs on several processes and machines. Dask is imported inside functions only."""
