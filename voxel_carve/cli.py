@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from .commands.arguments import COMPILE, Refusal, carving_parser, compiling_parser
+from .commands.arguments import COMPILE, FARM, Refusal, carving_parser, compiling_parser, farming_parser
 from .printing import ProgressBar, complain, complain_in_lines, flush, tell
 from .process import Signals
 
@@ -71,7 +71,7 @@ def unregister_command() -> None:
 
 def _main(arguments: Sequence[str], signals: Signals) -> int:
     command = next(iter(arguments[:1]), "")
-    parsers = {COMPILE: compiling_parser}
+    parsers = {COMPILE: compiling_parser, FARM: farming_parser}
     try:
         parser, words = (parsers[command](), arguments[1:]) if command in parsers else (carving_parser(), arguments)
         options = parser.parse_args(list(words))
@@ -89,6 +89,8 @@ def _main(arguments: Sequence[str], signals: Signals) -> int:
     if command == COMPILE:
         return _compile(options.quiet, signals)
     try:
+        if command == FARM:
+            return _farm(options, signals)
         if options.backends:
             return _list_backends()
         return _batch(options, signals) if options.jobs is not None else _single(options, signals)
@@ -126,6 +128,37 @@ def _compile(quiet: bool, signals: Signals) -> int:
     return DONE
 
 
+def _farm(options: argparse.Namespace, signals: Signals) -> int:
+    from .commands.farm_command import check_list, collect, write_job_type, write_openjd
+
+    wanted = [name for name in ("openjd", "flamenco", "check", "collect") if getattr(options, name)]
+    if len(wanted) != 1:
+        raise Refusal("farm: give one of --openjd, --flamenco, --check and --collect")
+    if options.report is not None and not options.collect:
+        raise Refusal("farm: --report goes with --collect")
+    if options.flamenco:
+        if options.jobs is not None:
+            raise Refusal("farm: --flamenco takes no list of jobs")
+        _tell(f"{write_job_type(Path(options.flamenco), options.overwrite)}: written", options.quiet)
+        return DONE
+    if options.jobs is None:
+        raise Refusal(f"farm: name the list of jobs that --{wanted[0]} is for")
+    jobs_file = Path(options.jobs)
+    if options.openjd:
+        for written in write_openjd(jobs_file, Path(options.openjd), options.overwrite):
+            _tell(f"{written}: written", options.quiet)
+        return DONE
+    if options.check:
+        with _progress(options.quiet, signals) as (progress, _):
+            count = check_list(jobs_file, progress, complain)
+        _tell(f"{count} jobs, kernels ready", options.quiet)
+        return DONE
+    report = None if options.report is None else Path(options.report)
+    counts = collect(jobs_file, Path(options.collect), report, options.overwrite, complain)
+    _tell(", ".join(f"{count} {name}" for name, count in counts.items()), options.quiet)
+    return FAULT if counts["failed"] else DONE
+
+
 def _list_backends() -> int:
     from .backend_status import check_backend, in_words, outside_backends
     from .compute.runtime import said_at
@@ -146,7 +179,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
 
     if options.resume and not options.frames:
         raise Refusal("--resume goes with --jobs or --frames")
-    for option in ("workers", "scheduler"):
+    for option in ("workers", "scheduler", "only"):
         if getattr(options, option) is not None:
             raise Refusal(f"--{option} goes with --jobs")
     jobs = read_options(_job_options(options), open_blend=_open_blend())
@@ -179,6 +212,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
 def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import DONE as DONE_STATUS
     from .batch import FAILED, SKIPPED, outcomes, plan, summary
+    from .farm.places import read_places
     from .formats import check_output
     from .headless import write_json
     from .jobs_file import read_jobs_file
@@ -196,6 +230,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
     entries = read_jobs_file(file)
     summary_file = None if report is None else Path(report)
     tasks = plan(entries, common, file, _open_blend(), options.resume, summary_file)
+    if options.only is not None:
+        tasks = [tasks[place - 1] for place in read_places(options.only, len(tasks))]
     if summary_file is not None:
         check_output(summary_file, bool(options.overwrite))
 
@@ -232,6 +268,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
                 signals.check()
     finally:
         result = summary((found[place] for place in sorted(found)), time.perf_counter() - began)
+        if options.only is not None:
+            result["only"] = options.only
         if summary_file is not None:
             write_json(summary_file, result, bool(options.overwrite))
     counts = ", ".join(f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED))
@@ -242,7 +280,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
 
 
 def _job_options(options: argparse.Namespace) -> dict[str, Any]:
-    own = ("jobs", "resume", "quiet", "backends", "dry_run", "workers", "scheduler")
+    own = ("jobs", "resume", "quiet", "backends", "dry_run", "workers", "scheduler", "only")
     return {name: value for name, value in vars(options).items() if name not in own}
 
 

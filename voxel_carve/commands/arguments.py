@@ -14,12 +14,18 @@ Carve the volume that a round tool sweeps along paths out of a mesh.
                       .npy .npz .obj .svg .dxf .gpx
 """
 
-# The first word of the command that compiles; all others carve.
-COMPILE = "compile"
+# The first words of the commands that do something else than carve.
+COMPILE, FARM = "compile", "farm"
 COMPILE_DESCRIPTION = "Compile all kernels that a carve on the CPU needs, and end. Otherwise the first carve does."
+
+FARM_DESCRIPTION = """\
+A list of jobs for the programs of render farms: a job bundle of Open Job Description, as AWS Deadline Cloud reads it,
+or the job type of Flamenco. The steps of a bundle call this command too, to check the list and to collect its reports.
+"""
 
 EPILOG = """\
 The command `compile` compiles all kernels that a carve on the CPU needs, and ends: for images of containers, and CI.
+The command `farm` writes what render farms read: `farm --help` lists its options.
 
 A jobs file is a JSON list of objects whose names are those of the options:
   [{"stock": ["part.stl"], "path": ["tool.csv"], "resolution": 256, "output": "part.ply"}, ...]
@@ -140,6 +146,7 @@ def carving_parser() -> argparse.ArgumentParser:
     add("--jobs", metavar="FILE.json", help="many jobs, in one process by default; goes on after a failure")
     add("--workers", metavar="N", help="with --jobs: so many processes on this computer, by Dask")
     add("--scheduler", metavar="ADDRESS", help="with --jobs: the workers of a Dask scheduler, such as tcp://host:8786")
+    add("--only", metavar="PLACES", help="with --jobs: some of them, such as 3,5-8; each frame has a place")
     add("--resume", action="store_true", help="with --jobs or --frames: skip what has an output already")
     add("--dry-run", action="store_true", help="carve and write nothing: say about how much it would make and take")
     add("--quiet", action="store_true", help="say nothing but errors")
@@ -151,4 +158,23 @@ def compiling_parser() -> argparse.ArgumentParser:
     """The options of the command that compiles."""
     parser = Parser("voxel_carve compile", description=COMPILE_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    return parser
+
+
+def farming_parser() -> argparse.ArgumentParser:
+    """The options of the command for render farms."""
+    parser = Parser("voxel_carve farm", description=FARM_DESCRIPTION, allow_abbrev=False)
+    add = parser.add_argument
+    add("jobs", nargs="?", metavar="FILE.json", help="the list of jobs")
+    add("--openjd", metavar="FOLDER", help="write the job bundle of a list")
+    add(
+        "--flamenco",
+        metavar="FOLDER",
+        help="write voxel_carve.js, the job type, into the scripts of a Flamenco Manager",
+    )
+    add("--check", action="store_true", help="say what is wrong with a list, and compile kernels that are missing")
+    add("--collect", metavar="FOLDER", help="make one summary of the reports of its parts")
+    add("--report", metavar="FILE.json", help="with --collect: write the summary")
+    add("--overwrite", action="store_true", help="let files be replaced")
+    add("--quiet", action="store_true", help="say nothing but errors")
     return parser
