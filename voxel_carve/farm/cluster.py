@@ -19,8 +19,9 @@ RETRIES = 2
 # Seconds to reach a scheduler, and to wait for its first worker.
 CONNECT_SECONDS, WORKER_SECONDS = 10, 60
 LOOPBACK = "127.0.0.1"
-# Dask's servers of web pages get none, because nobody looks at them.
+# Dask's servers of web pages get none, and its profiler rests, because nobody looks at them.
 QUIET = {
+    "distributed.worker.profile.enabled": False,
     "distributed.scheduler.allowed-failures": RETRIES,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
