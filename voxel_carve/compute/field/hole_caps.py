@@ -88,7 +88,7 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
 def _are_settled_by_blocks(bricks: Tiles, backend: Backend) -> npt.NDArray[np.bool_]:
     """(N,) whether all blocks of bricks are settled. Blocks are nearer to their centres, so they often are."""
     settled = _settle_whole(bricks.eighths(), BAND, backend)[2]
-    all_are: npt.NDArray[np.bool_] = settled.reshape(-1, 8).all(axis=1)
+    all_are: npt.NDArray[np.bool_] = np.logical_and.reduce(settled.reshape(-1, 8), axis=1)
     return all_are
 
 
