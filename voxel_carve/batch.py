@@ -30,7 +30,7 @@ class Task:
         number: the number of its entry in the list, from 1.
         output: the file to write; None if the option is not text.
         job: the job, or why it cannot be done.
-        options: what the job was read from: those of its entry, and of all jobs.
+        options: what the jobs of its entry were read from: those of the entry, and of all jobs.
     """
 
     number: int
@@ -158,17 +158,13 @@ def read_tasks(
     if isinstance(entry, InputError):
         return [Task(number, None, entry)]
     given = {name: value for name, value in entry.items() if value is not None}
+    options = {**common, **given}
     try:
-        jobs = read_options({**common, **given}, folder, open_blend)
+        jobs = read_options(options, folder, open_blend)
     except InputError as error:
         output = given.get("output")
         return [Task(number, output if isinstance(output, str) else None, error)]
-    options = {**common, **given}
-    return [Task(number, str(job.output), job, _at_frame(options, job.frame)) for job in jobs]
-
-
-def _at_frame(options: Mapping[str, Any], frame: int | None) -> Mapping[str, Any]:
-    return options if frame is None else {**options, "frames": f"{frame}:{frame}"}
+    return [Task(number, str(job.output), job, options) for job in jobs]
 
 
 def _label(number: int, job: Job) -> str:

@@ -212,7 +212,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
 def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import DONE as DONE_STATUS
     from .batch import FAILED, SKIPPED, outcomes, plan, summary
-    from .farm.places import read_places
+    from .farm.places import places_text, read_places
     from .formats import check_output
     from .headless import write_json
     from .jobs_file import read_jobs_file
@@ -231,7 +231,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
     summary_file = None if report is None else Path(report)
     tasks = plan(entries, common, file, _open_blend(), options.resume, summary_file)
     if options.only is not None:
-        tasks = [tasks[place - 1] for place in read_places(options.only, len(tasks))]
+        places = read_places(options.only, len(tasks))
+        tasks = [tasks[place - 1] for place in places]
     if summary_file is not None:
         check_output(summary_file, bool(options.overwrite))
 
@@ -269,7 +270,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
     finally:
         result = summary((found[place] for place in sorted(found)), time.perf_counter() - began)
         if options.only is not None:
-            result["only"] = options.only
+            result["only"] = places_text(places[place] for place in found)
         if summary_file is not None:
             write_json(summary_file, result, bool(options.overwrite))
     counts = ", ".join(f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED))

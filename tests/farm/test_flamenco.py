@@ -87,7 +87,7 @@ def test_frames_become_tasks_in_chunks():
         ("carve-12-13", "blender"),
     ]
     frames = [[command["parameters"]["args"][-1] for command in task["commands"]] for task in tasks]
-    assert frames == [["1:3"], ["4:5", "9:9"], ["12:13"]]
+    assert frames == [["--frames=1:3"], ["--frames=4:5", "--frames=9:9"], ["--frames=12:13"]]
     assert {command["name"] for task in tasks for command in task["commands"]} == {"exec"}
     assert {command["parameters"]["exe"] for task in tasks for command in task["commands"]} == {"{blender}"}
 

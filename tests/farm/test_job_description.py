@@ -135,6 +135,9 @@ def test_collecting_names_what_is_not_there(folder):
         (["jobs.json", "--flamenco", "."], "--flamenco takes no list of jobs"),
         (["jobs.json", "--check", "--report", "a.json"], "--report goes with --collect"),
         (["none.json", "--openjd", "bundle"], "none.json"),
+        (["jobs.json", "--collect", ".", "--report", "jobs.json", "--overwrite"], "the jobs file"),
+        (["jobs.json", "--collect", ".", "--report", "box.stl", "--overwrite"], "an input of"),
+        (["jobs.json", "--collect", "none"], "none cannot be read"),
     ],
 )
 def test_a_command_for_farms_that_makes_no_sense_is_refused(folder, words, message):
@@ -149,3 +152,34 @@ def test_a_list_is_checked(folder):
     done = run(["farm", "jobs.json", "--check"], folder)
     assert (done.status, done.out) == (0, "2 jobs, kernels ready\n")
     assert "warning: job 2: --resolution 0" in done.err
+
+
+def test_a_bundle_does_not_replace_its_list(folder):
+    text = json.dumps([options()])
+    (folder / "template.json").write_text(text)
+    done = run(["farm", "template.json", "--openjd", ".", "--overwrite"], folder)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert (folder / "template.json").read_text() == text
+
+
+def test_a_list_may_have_any_name(folder):
+    (folder / "a{{b}}\n\N{SNOWMAN}.json").write_text(json.dumps([options()]))
+    assert run(["farm", "a{{b}}\n\N{SNOWMAN}.json", "--openjd", "bundle"], folder).status == 0
+    assert openjd(folder, "check", "bundle/template.json").returncode == 0
+    assert json.loads((folder / "bundle" / "template.json").read_text())["name"] == "Voxel Carve a__b____"
+
+
+def test_reports_tell_which_jobs_they_are_of(folder):
+    """Of those that ended; and a report of another list is refused, with its name."""
+    (folder / "jobs.json").write_text(json.dumps([options(output=f"{number}.ply") for number in range(3)]))
+    (folder / "reports").mkdir()
+    run(["--jobs", "jobs.json", "--only", "1,3", "--report", "reports/a.json"], folder)
+    part = json.loads((folder / "reports" / "a.json").read_text())
+    assert part["only"] == "1,3"
+    (folder / "reports" / "a.json").write_text(json.dumps({**part, "only": "3", "jobs": part["jobs"][1:]}))
+    done = run(["farm", "jobs.json", "--collect", "reports", "--report", "all.json"], folder)
+    assert [job["status"] for job in json.loads((folder / "all.json").read_text())["jobs"]] == ["failed"] * 2 + ["done"]
+    (folder / "reports" / "b.json").write_text(json.dumps({**part, "only": "7-8"}))
+    done = run(["farm", "jobs.json", "--collect", "reports"], folder)
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "b.json is the report of another list: remove it" in done.err

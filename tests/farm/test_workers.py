@@ -13,8 +13,10 @@ from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, in_
 from tests.farm.processes import children, is_alive, scheduler, started, wait_for, worker
 from voxel_carve import __version__
 from voxel_carve.batch import plan
+from voxel_carve.farm.cluster import Cluster
 from voxel_carve.farm.order import predecessors
-from voxel_carve.jobs_file import plain, read_jobs_file
+from voxel_carve.farm.scheduling import order_of
+from voxel_carve.jobs_file import read_jobs_file
 
 pytest.importorskip("resource", reason="signals and processes of another kind")  # on Windows
 
@@ -87,9 +89,10 @@ def test_each_frame_is_a_job_of_one_frame(folder):
     )
     file = folder / "jobs.json"
     tasks = plan(read_jobs_file(file), {}, file)
-    assert [plain(task.options)["frames"] for task in tasks] == ["3:3", "4:4"]
-    assert plain(tasks[0].options)["path"] == [{"path": "Tool", "radius": 1}]
-    assert json.loads(json.dumps(plain(tasks[0].options))) == plain(tasks[0].options)
+    asked = [order_of(Cluster(None, "", True), {}, task, folder, None, "run")["options"] for task in tasks]
+    assert [options["frames"] for options in asked] == ["3:3", "4:4"]
+    assert asked[0]["path"] == [{"path": "Tool", "radius": 1}]
+    assert json.loads(json.dumps(asked)) == asked
 
 
 def test_two_workers_do_what_one_process_does(folder):
@@ -208,6 +211,24 @@ def test_a_file_that_appears_meanwhile_stays_where_no_worker_is_lost(folder):
     assert process.returncode == 1
     assert (folder / "long.ply").read_text() == "mine"
     assert summary_of(folder)["jobs"][1]["status"] == "failed"
+
+
+@pytest.mark.distributed
+def test_only_the_job_of_a_lost_worker_fails_and_not_those_behind_it(folder, monkeypatch):
+    """The scheduler tries nothing again."""
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    write_long_path(folder)
+    write_jobs(folder, options(output="first.ply"), long("long.ply", 280), options(output="third.ply"))
+    with scheduler(folder) as (address, _), worker(address, folder) as first:
+        process = started(["--jobs", "jobs.json", "--report", "summary.json", "--scheduler", address], folder)
+        assert "first.ply" in process.stdout.readline()
+        time.sleep(0.5)
+        with worker(address, folder):
+            first.kill()
+            process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert [job["status"] for job in summary_of(folder)["jobs"]] == ["done", "failed", "done"]
+    assert "its worker was lost" in summary_of(folder)["jobs"][1]["error"]
 
 
 @pytest.mark.distributed

@@ -61,7 +61,7 @@ def collect(
     """
     if report is not None:
         check_output(report, overwrite)
-    tasks = _tasks(jobs_file)
+    tasks = _tasks(jobs_file, report)
     whole = collected(folder, tasks)
     for outcome in whole["jobs"]:
         if outcome["status"] == FAILED:
@@ -71,5 +71,5 @@ def collect(
     return {name: count for name, count in whole.items() if name not in ("jobs", "seconds")}
 
 
-def _tasks(jobs_file: Path) -> list[Task]:
-    return plan(read_jobs_file(jobs_file), {}, jobs_file, resume=True)
+def _tasks(jobs_file: Path, report: Path | None = None) -> list[Task]:
+    return plan(read_jobs_file(jobs_file), {}, jobs_file, resume=True, summary_file=report)

@@ -5,7 +5,7 @@ import os
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -37,13 +37,19 @@ class Cluster:
         client: of Dask.
         address: of the scheduler.
         is_local: whether the workers were started here, in this working folder.
-        jobs_by_host: how many jobs run at the same time on each computer.
     """
 
     client: Any
     address: str
     is_local: bool
-    jobs_by_host: dict[str, int]
+
+
+def jobs_by_host(workers: Mapping[str, int]) -> dict[str, int]:
+    """How many jobs run at the same time on each computer, from the number of threads of each worker."""
+    hosts = Counter[str]()
+    for worker, threads in workers.items():
+        hosts[host_of(worker)] += threads
+    return dict(hosts)
 
 
 @contextmanager
@@ -63,6 +69,9 @@ def connected(workers: str | None, scheduler: str | None) -> Iterator[Cluster]:
         raise InputError("give either --workers, for processes of this computer, or --scheduler")
     try:
         import distributed  # noqa: F401
+
+        if count is not None:
+            import cryptography  # noqa: F401 - for the keys
     except ModuleNotFoundError as error:
         raise MissingLibraryError(
             "{library} is missing: --workers and --scheduler need the extra `distributed` of the package: run pip "
@@ -85,10 +94,7 @@ def connected(workers: str | None, scheduler: str | None) -> Iterator[Cluster]:
             address = str(scheduler)
             client = _found(address, stack)
         _compare_versions(client)
-        hosts = Counter[str]()
-        for worker, threads in client.nthreads().items():
-            hosts[host_of(worker)] += threads
-        yield Cluster(client, address, count is not None, dict(hosts))
+        yield Cluster(client, address, count is not None)
 
 
 def _count(workers: str) -> int:
@@ -154,7 +160,7 @@ def _found(address: str, stack: ExitStack) -> Any:
 
 
 def _compare_versions(client: Any) -> None:
-    """Check that all workers have this version of the package, and the scheduler this version of Dask."""
+    """Check that all workers have this version of the package, and they and the scheduler this version of Dask."""
     for worker, told in client.run(version, on_error="return").items():
         if isinstance(told, BaseException):
             raise InputError(
@@ -173,13 +179,17 @@ def _compare_versions(client: Any) -> None:
             )
     import distributed
 
-    packages = client.get_versions()["scheduler"]["packages"]
-    if packages["distributed"] != distributed.__version__:
-        raise InputError(
-            "the scheduler has Dask {theirs}, and this is {ours}: install the same version on both",
-            theirs=packages["distributed"],
-            ours=distributed.__version__,
-        )
+    told = client.get_versions()
+    named = {f"the worker {worker}": found for worker, found in told["workers"].items()}
+    for name, found in ({"the scheduler": told["scheduler"]} | named).items():
+        theirs = found["packages"]["distributed"]
+        if theirs != distributed.__version__:
+            raise InputError(
+                "{name} has Dask {theirs}, and this is {ours}: install the same version on both",
+                name=name,
+                theirs=theirs,
+                ours=distributed.__version__,
+            )
 
 
 def _set(name: str, value: str | None) -> None:

@@ -26,18 +26,30 @@ def collected(folder: Path, tasks: Sequence[Task]) -> dict[str, Any]:
     """
     found: dict[int, Outcome] = {}
     seconds = 0.0
-    for part in _parts(folder):
-        places = read_places(str(part["only"]), len(tasks))
-        found |= dict(zip(places, part["jobs"], strict=False))  # one that was interrupted has less
+    for file, part in _parts(folder):
+        if part["jobs"]:
+            found |= zip(_places(file, part, len(tasks)), part["jobs"], strict=True)
         seconds += part["seconds"]
     every = (found.get(place, failed(task, LACKING)) for place, task in enumerate(tasks, 1))
     return summary(every, seconds)
 
 
-def _parts(folder: Path) -> Iterable[dict[str, Any]]:
-    """The summaries of parts, the oldest first."""
+def _places(file: Path, part: dict[str, Any], count: int) -> list[int]:
+    """The places of the jobs in a part of a list of so many."""
     try:
-        files = sorted(folder.glob("*.json"), key=lambda file: (file.stat().st_mtime_ns, file.name))
+        places = read_places(str(part["only"]), count)
+    except InputError:
+        places = []
+    if len(places) != len(part["jobs"]):
+        raise InputError("{file} is the report of another list: remove it", file=readable(file))
+    return places
+
+
+def _parts(folder: Path) -> Iterable[tuple[Path, dict[str, Any]]]:
+    """The summaries of parts with their files, the oldest first."""
+    try:
+        there = [file for file in folder.iterdir() if file.suffix == ".json" and not file.name.startswith(".")]
+        files = sorted(there, key=lambda file: (file.stat().st_mtime_ns, file.name))
     except OSError as error:
         raise InputError("{folder} cannot be read ({fault})", folder=folder, fault=error.strerror) from error
     for file in files:
@@ -46,5 +58,5 @@ def _parts(folder: Path) -> Iterable[dict[str, Any]]:
             part = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise InputError("{file} is no report of jobs ({fault})", file=readable(file), fault=error) from error
-        if isinstance(part, dict) and {"only", "jobs", "seconds"} <= part.keys():
-            yield part
+        if isinstance(part, dict) and {"only", "jobs", "seconds"} <= part.keys() and isinstance(part["jobs"], list):
+            yield file, part

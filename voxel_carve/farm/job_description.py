@@ -4,13 +4,15 @@ A template has three kinds of steps: the list is checked, jobs are carved in chu
 Jobs that wait for others are in a step of their own after those.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..batch import Task
+from ..clashes import files_read, refuse_spoiled_inputs
 from ..compute import InputError
-from ..formats import check_output, is_file
+from ..formats import check_output, identity, is_file
 from ..headless import write_json
 from ..jobs import Job
 from .order import predecessors
@@ -31,8 +33,8 @@ def write_bundle(folder: Path, tasks: Sequence[Task], jobs_file: Path, overwrite
         jobs_file: the list that they are from.
 
     Raises:
-        InputError: a file exists and `overwrite` is not set, it cannot be written, or jobs wait for each other in more
-            steps than a template may have.
+        InputError: a file exists and `overwrite` is not set, it cannot be written, jobs read it, or they wait for each
+            other in more steps than a template may have.
     """
     reports = (folder / "reports").absolute()
     content = {
@@ -49,6 +51,11 @@ def write_bundle(folder: Path, tasks: Sequence[Task], jobs_file: Path, overwrite
         reports.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError("{folder} cannot be made ({fault})", folder=folder, fault=error.strerror) from error
+    read: dict[Hashable, str] = {identity(jobs_file): "the jobs file"}
+    for task in tasks:
+        if isinstance(task.job, Job):
+            read |= files_read(task.job, f"job {task.number}")
+    refuse_spoiled_inputs({f"--openjd {name}": folder / name for name in content}, read)
     for name in content:
         check_output(folder / name, overwrite)
     for name, value in content.items():
@@ -82,7 +89,8 @@ def template(tasks: Sequence[Task], jobs_file: Path) -> dict[str, Any]:
     return {
         "specificationVersion": "jobtemplate-2023-09",
         "extensions": ["TASK_CHUNKING"],
-        "name": f"Voxel Carve {jobs_file.stem}"[:LONGEST_NAME].encode("ascii", "replace").decode().strip(),
+        # Braces would be a part of the format, and so would a few signs of other programs.
+        "name": re.sub(r"[^A-Za-z0-9 ._-]", "_", f"Voxel Carve {jobs_file.stem}")[:LONGEST_NAME].strip(),
         "parameterDefinitions": [
             {
                 "name": "JobsFile",

@@ -9,7 +9,7 @@ import queue
 import secrets
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,16 @@ from ..compute.runtime import Progress
 from ..formats import is_file, readable
 from ..jobs import Job
 from ..jobs_file import plain
-from .cluster import RETRIES, Cluster
+from .cluster import Cluster, jobs_by_host
 from .order import predecessors
 from .worker import SECONDS_TO_CLEAN_UP, cancel, run_order, version
 
-# Jobs that are with the scheduler at the same time. It gives each to the next free worker.
-MOST_BEGUN = 1000
 # Seconds between two looks at signals, and at the scheduler.
 LOOK_EVERY, LOOK_AT_WORKERS_EVERY = 0.1, 1.0
 # Seconds without any worker until the list ends.
 LONGEST_WITHOUT_WORKERS = 300.0
+# Seconds to wait for an outcome that is there.
+ANSWER_SECONDS = 10.0
 
 
 class LostSchedulerError(InputError):
@@ -67,17 +67,20 @@ def outcomes_on(
         run.end()
 
 
-def order_of(cluster: Cluster, task: Task, folder: Path, open_blend: Path | None, run: str) -> dict[str, Any]:
+def order_of(
+    cluster: Cluster, workers: Mapping[str, int], task: Task, folder: Path, open_blend: Path | None, run: str
+) -> dict[str, Any]:
     """What a worker is asked: the options of a job, and what they start from, ready for JSON."""
     here = folder if cluster.is_local else folder.absolute()
+    frame = task.job.frame if isinstance(task.job, Job) else None
     return {
         "run": run,
         "version": version(),
         "number": task.number,
-        "options": plain(task.options),
+        "options": plain(task.options) | ({} if frame is None else {"frames": f"{frame}:{frame}"}),
         "folder": str(here),
         "blend": None if open_blend is None else str(open_blend.absolute()),
-        "jobs_by_host": cluster.jobs_by_host,
+        "jobs_by_host": jobs_by_host(workers),
     }
 
 
@@ -87,8 +90,8 @@ class _Run:
     Attributes:
         waiting: for each task the places of those that it still waits for.
         begun: the futures that are with the scheduler, by the places of their tasks.
-        fresh: the places of the tasks whose outputs were not there when they began.
-        workers: the addresses of all workers that were seen.
+        fresh: for each task whose outputs were not there when it began, the workers at that time.
+        workers: the number of threads of each worker, by its address.
     """
 
     def __init__(self, cluster: Cluster, tasks: Sequence[Task], folder: Path, open_blend: Path | None) -> None:
@@ -96,8 +99,8 @@ class _Run:
         self.folder, self.open_blend = folder, open_blend
         self.waiting = [set(places) for places in predecessors(tasks)]
         self.begun: dict[int, Any] = {}
-        self.fresh: set[int] = set()
-        self.workers: set[str] = set(cluster.client.nthreads())
+        self.fresh: dict[int, set[str]] = {}
+        self.workers: dict[str, int] = cluster.client.nthreads()
         self.heard: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self.looked = self.busy_at = time.monotonic()
 
@@ -112,7 +115,8 @@ class _Run:
         count = 0
         while ready or self.begun:
             outcome = None
-            if ready and len(self.begun) < MOST_BEGUN:
+            # No more than workers can run: with the loss of a worker, Dask blames all jobs that wait there.
+            if ready and len(self.begun) < max(1, sum(self.workers.values())):
                 place = ready.popleft()
                 outcome = settled(self.tasks[place], resume, written)
                 if outcome is None:
@@ -146,50 +150,56 @@ class _Run:
         task = self.tasks[place]
         assert isinstance(task.job, Job)  # else it is settled
         if not more and not any(is_file(file) for file in task.job.outputs().values()):
-            self.fresh.add(place)
-        order = order_of(self.cluster, task, self.folder, self.open_blend, self.name)
+            self.fresh[place] = set(self.workers)
+        order = order_of(self.cluster, self.workers, task, self.folder, self.open_blend, self.name)
         order["options"] |= more
         future = self.cluster.client.submit(
             run_order, json.dumps(order), key=f"voxel_carve-{self.name}-{place}{'-again' if more else ''}", pure=False
         )
         self.begun[place] = future
+        self._listen(place, future)
+
+    def _listen(self, place: int, future: Any) -> None:
         future.add_done_callback(lambda done: self.heard.put((place, done)))
 
     def _next(self) -> tuple[int, Outcome | None]:
         """The outcome of the next job that ends; none if it takes long, or the job begins again."""
+        self._look_at_workers()
         try:
             place, future = self.heard.get(timeout=LOOK_EVERY)
         except queue.Empty:
-            self._look_at_workers()
             return -1, None
-        if future.status not in ("finished", "error"):
-            raise self._lost()
+        try:
+            outcome = self._outcome(self.tasks[place], future)
+        except TimeoutError:  # the outcome was lost with its worker: Dask has the job done again
+            self._listen(place, future)
+            return place, None
+        except Exception as error:
+            raise self._lost() from error
         del self.begun[place]
-        outcome = self._outcome(self.tasks[place], future)
-        if outcome["status"] == FAILED and place in self.fresh and self._was_half_told(place):
-            self.fresh.discard(place)
+        if outcome["status"] == FAILED and self._was_half_told(place):
+            del self.fresh[place]
             self._begin(place, overwrite=True)
             return place, None
         return place, outcome
 
     def _outcome(self, task: Task, future: Any) -> Outcome:
-        if future.status == "finished":
-            told = json.loads(future.result())
-            return {**told, "output": task.output} if told else failed(task, "it was cancelled on its worker")
-        error = future.exception()
-        if type(error).__name__ == "KilledWorker":
-            tries = error.allowed_failures + 1 if hasattr(error, "allowed_failures") else RETRIES + 1
-            return failed(
-                task, f"its worker was lost {tries} times: it may need more memory than there is; choose larger voxels"
-            )
-        return failed(task, f"its worker could not run it ({type(error).__name__}: {error})")
+        try:
+            told = json.loads(future.result(timeout=0.0 if future.status == "lost" else ANSWER_SECONDS))
+        except Exception as error:
+            if future.status != "error":
+                raise
+            return failed(task, _why(error))
+        return {**told, "output": task.output} if told else failed(task, "it was cancelled on its worker")
 
     def _was_half_told(self, place: int) -> bool:
         """Whether a job failed because a worker that is lost had written its output already, and could not say so."""
         job = self.tasks[place].job
         assert isinstance(job, Job)  # it has begun
-        lost = bool(self.workers - set(self.cluster.client.nthreads()))
-        return lost and any(is_file(file) for file in job.outputs().values())
+        if place not in self.fresh or not any(is_file(file) for file in job.outputs().values()):
+            return False
+        self._ask_for_workers()
+        return bool(self.fresh[place] - self.workers.keys())
 
     def _look_at_workers(self) -> None:
         now = time.monotonic()
@@ -198,12 +208,8 @@ class _Run:
         if now < self.looked + LOOK_AT_WORKERS_EVERY:
             return
         self.looked = now
-        try:
-            workers = set(self.cluster.client.nthreads())
-        except OSError as error:
-            raise self._lost() from error
-        self.workers |= workers
-        if workers:
+        self._ask_for_workers()
+        if self.workers:
             self.busy_at = now
         elif now > self.busy_at + LONGEST_WITHOUT_WORKERS:
             raise LostSchedulerError(
@@ -213,8 +219,24 @@ class _Run:
                 seconds=LONGEST_WITHOUT_WORKERS,
             )
 
+    def _ask_for_workers(self) -> None:
+        try:
+            self.workers = self.cluster.client.nthreads()
+        except OSError as error:
+            raise self._lost() from error
+
     def _lost(self) -> LostSchedulerError:
         return LostSchedulerError(
             "the scheduler at {address} went away: start it again, and repeat with --resume for the jobs that are left",
             address=readable(self.cluster.address),
         )
+
+
+def _why(error: Exception) -> str:
+    """Why a worker has no outcome of a job."""
+    if type(error).__name__ != "KilledWorker":
+        return f"its worker could not run it ({type(error).__name__}: {error})"
+    return (
+        f"its worker was lost {error.allowed_failures + 1} times: it may need more memory than there is; choose larger "  # type: ignore[attr-defined]
+        "voxels, or fewer workers"
+    )

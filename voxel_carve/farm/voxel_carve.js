@@ -50,7 +50,7 @@ function compileJob(job) {
         for (const frames of contiguous(chunk)) {
             task.addCommand(author.Command("exec", {
                 exe: "{blender}",
-                args: ["--command", "voxel_carve"].concat(words, ["--frames", frames]),
+                args: ["--command", "voxel_carve"].concat(words, [`--frames=${frames}`]),
             }));
         }
         job.addTask(task);
@@ -63,12 +63,13 @@ function carvingWords(settings) {
     if (!settings.stock) throw new Error("Stock is empty: name the mesh to carve");
     if (names.length === 0) throw new Error("Paths is empty: name the objects where the tool goes");
     if (!settings.resolution && !settings.voxel_size) throw new Error("give either Resolution or Voxel Size");
-    const words = ["--blend", settings.blendfile, "--stock", settings.stock];
-    for (const name of names) words.push("--path", name);
+    // With the sign between them, a name may begin with a dash.
+    const words = [`--blend=${settings.blendfile}`, `--stock=${settings.stock}`];
+    for (const name of names) words.push(`--path=${name}`);
     if (settings.resolution) words.push("--resolution", String(settings.resolution));
     else words.push("--voxel-size", String(settings.voxel_size));
     if (settings.radius) words.push("--radius", String(settings.radius));
-    words.push("--operation", settings.operation, "--result", settings.result, "--output", settings.output);
+    words.push("--operation", settings.operation, "--result", settings.result, `--output=${settings.output}`);
     words.push(settings.overwrite ? "--overwrite" : "--resume");
     return words;
 }

@@ -67,6 +67,8 @@ def run_order(order: str) -> str:
     finally:
         with _lock:
             _running[asked["run"]] -= 1
+            if _running[asked["run"]] == 0:
+                del _running[asked["run"]]
 
 
 def cancel(run: str) -> int:

@@ -4,7 +4,6 @@ import importlib
 import json
 import os
 import queue
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -79,11 +78,8 @@ class Child:
             cast(IO[bytes], pipe).close()
 
     def interrupt(self, seconds: float) -> None:
-        """Let it clean up and end, as Ctrl-C does, and wait at most so many seconds for that."""
-        if sys.platform == "win32":
-            self._process.terminate()
-        else:
-            self._process.send_signal(signal.SIGINT)
+        """Let it clean up and end, and wait at most so many seconds for that. On Windows it ends at once."""
+        self._process.terminate()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
