@@ -167,6 +167,11 @@ def box(name: str = "box", offset: Sequence[float] = (0.0, 0.0, 0.0)) -> TriMesh
     return TriMesh(points, np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]), name)
 
 
+def job_options(**more: object) -> dict[str, object]:
+    """The options of a job with what `write_input` writes, as in a jobs file."""
+    return {"stock": "box.stl", "path": ["tool.csv"], "resolution": 16, "output": "out.ply", **more}
+
+
 def write_input(folder: Path) -> None:
     """Write box.stl, and tool.csv with a capsule well inside it."""
     write_meshes(folder / "box.stl", [box()])

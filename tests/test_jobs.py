@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environment, run, write_input
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, box, environment, job_options, run, write_input
 from voxel_carve.compute import InputError
 from voxel_carve.formats import write_meshes
 from voxel_carve.headless import combine
@@ -25,13 +25,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def options(**more):
-    return {"stock": "box.stl", "path": ["tool.csv"], "resolution": 16, "output": "out.ply", **more}
-
-
 def test_options_become_a_job_with_paths_from_its_folder(folder):
     (job,) = read_options(
-        options(stock=["box.stl", "Cube"], radius="0.5", memory_limit=2, report="out.json", overwrite=True), folder
+        job_options(stock=["box.stl", "Cube"], radius="0.5", memory_limit=2, report="out.json", overwrite=True), folder
     )
     assert job.stocks == (folder / "box.stl", "Cube")
     assert job.paths == (folder / "tool.csv",)
@@ -41,21 +37,21 @@ def test_options_become_a_job_with_paths_from_its_folder(folder):
     assert job.overwrite
     assert job.adaptivity.tolerance(0.5) == 0
     assert job.needs_blender()
-    assert not read_options(options(), folder)[0].needs_blender()
-    assert read_options(options(output="out.blend"), folder)[0].needs_blender()
+    assert not read_options(job_options(), folder)[0].needs_blender()
+    assert read_options(job_options(output="out.blend"), folder)[0].needs_blender()
 
 
 @pytest.mark.parametrize(
     ("more", "tolerance"), [({"adaptivity": "0.1"}, 0.05), ({"tolerance": 0.2}, 0.2), ({"adaptivity": 0}, 0.0)]
 )
 def test_adaptivity_is_a_part_of_a_voxel_or_a_length(folder, more, tolerance):
-    (job,) = read_options(options(**more), folder)
+    (job,) = read_options(job_options(**more), folder)
     assert job.adaptivity.tolerance(0.5) == tolerance
 
 
 def test_frames_become_a_job_each(folder):
     jobs = read_options(
-        options(frames="-1:2", output="out_{frame:04}.ply", report="{frame}.json", blend="a.blend"), folder
+        job_options(frames="-1:2", output="out_{frame:04}.ply", report="{frame}.json", blend="a.blend"), folder
     )
     assert [job.frame for job in jobs] == [-1, 0, 1, 2]
     assert [job.output.name for job in jobs] == ["out_-001.ply", "out_0000.ply", "out_0001.ply", "out_0002.ply"]
@@ -89,7 +85,7 @@ def test_frames_become_a_job_each(folder):
 )
 def test_invalid_options(folder, more, message):
     with pytest.raises(InputError) as error:
-        read_options(options(**more), folder)
+        read_options(job_options(**more), folder)
     assert message in str(error.value)
 
 
@@ -223,7 +219,7 @@ def test_resume_skips_existing_outputs_and_does_the_rest(folder):
 
 
 def test_batch_without_a_report_ends_with_the_summary_as_json(folder):
-    (folder / "jobs.json").write_text(json.dumps([options(), options(output="again.ply", operation="union")]))
+    (folder / "jobs.json").write_text(json.dumps([job_options(), job_options(output="again.ply", operation="union")]))
     done = run(["--jobs", "jobs.json", "--quiet"], folder)
     assert (done.status, done.err) == (0, "")
     summary = json.loads(done.out)
@@ -231,7 +227,7 @@ def test_batch_without_a_report_ends_with_the_summary_as_json(folder):
 
 
 def test_existing_report_is_refused_before_any_work(folder):
-    (folder / "jobs.json").write_text(json.dumps([options()]))
+    (folder / "jobs.json").write_text(json.dumps([job_options()]))
     (folder / "summary.json").write_text("mine")
     done = run(["--jobs", "jobs.json", "--report", "summary.json"], folder)
     assert done.status == 2
@@ -245,7 +241,11 @@ def test_interrupted_batch_reports_finished_jobs(folder):
     rng = np.random.default_rng(1)
     lines = [f"{x},{y},{z},0.05" for x, y, z in rng.uniform([0, 0, 0], [4, 3, 2], (4000, 3))]
     (folder / "long.csv").write_text("\n".join(["x,y,z,radius", *lines]))
-    jobs = [options(), options(path="long.csv", resolution=500, output="long.ply"), options(output="never.ply")]
+    jobs = [
+        job_options(),
+        job_options(path="long.csv", resolution=500, output="long.ply"),
+        job_options(output="never.ply"),
+    ]
     (folder / "jobs.json").write_text(json.dumps(jobs))
     command = [sys.executable, str(SCRIPT), "--jobs", "jobs.json", "--report", "summary.json"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, environment, run, write_input
+from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, SCRIPT, environment, job_options, run, write_input
 from voxel_carve.compute import InputError
 from voxel_carve.farm.places import places_text, read_places
 
@@ -22,10 +22,6 @@ def folder(tmp_path):
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{SCRIPT}" "$@"\n')
     command.chmod(0o755)
     return tmp_path
-
-
-def options(**more):
-    return {"stock": "box.stl", "path": ["tool.csv"], "resolution": 16, "output": "out.ply", **more}
 
 
 def bundle(folder, *jobs):
@@ -58,7 +54,7 @@ def test_places_are_read_and_written():
 
 
 def test_some_jobs_of_a_list(folder):
-    (folder / "jobs.json").write_text(json.dumps([options(output=f"{number}.ply") for number in range(4)]))
+    (folder / "jobs.json").write_text(json.dumps([job_options(output=f"{number}.ply") for number in range(4)]))
     done = run(["--jobs", "jobs.json", "--only", "2,4", "--report", "part.json"], folder)
     assert (done.status, done.err) == (0, "")
     assert sorted(file.name for file in folder.glob("*.ply")) == ["1.ply", "3.ply"]
@@ -71,8 +67,8 @@ def test_some_jobs_of_a_list(folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the command is a script of a shell")
 def test_a_bundle_is_valid_and_runs_to_a_summary(folder):
-    jobs = [options(output=f"{number}.ply") for number in range(3)]
-    jobs += [options(stock="0.ply", path={"path": "tool.csv", "radius": 0.75}, output="chained.ply")]
+    jobs = [job_options(output=f"{number}.ply") for number in range(3)]
+    jobs += [job_options(stock="0.ply", path={"path": "tool.csv", "radius": 0.75}, output="chained.ply")]
     steps = bundle(folder, *jobs)["steps"]
     assert [step["name"] for step in steps] == ["Prepare", "Carve 1", "Carve 2", "Collect"]
     checked = openjd(folder, "check", "bundle/template.json", "--extensions", "TASK_CHUNKING")
@@ -92,7 +88,11 @@ def test_a_bundle_is_valid_and_runs_to_a_summary(folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the command is a script of a shell")
 def test_the_task_of_a_bad_job_fails_and_names_it(folder):
-    bundle(folder, *(options(output=f"{number}.ply") for number in range(4)), options(path="none.csv", output="b.ply"))
+    bundle(
+        folder,
+        *(job_options(output=f"{number}.ply") for number in range(4)),
+        job_options(path="none.csv", output="b.ply"),
+    )
     done = run_step(folder, "Carve", "--no-run-dependencies")
     assert done.returncode != 0
     assert "job 5 of 5: " in done.stdout and "none.csv: there is no such file" in done.stdout
@@ -106,7 +106,9 @@ def test_the_task_of_a_bad_job_fails_and_names_it(folder):
 
 def test_the_bundle_lists_the_files_that_are_read_and_written(folder):
     bundle(
-        folder, options(output="made/out.ply"), options(output="made/frame{frame}.ply", frames="1:5", blend="a.blend")
+        folder,
+        job_options(output="made/out.ply"),
+        job_options(output="made/frame{frame}.ply", frames="1:5", blend="a.blend"),
     )
     template = json.loads((folder / "bundle" / "template.json").read_text())
     (part,) = template["steps"][1]["parameterSpace"]["taskParameterDefinitions"]
@@ -119,7 +121,7 @@ def test_the_bundle_lists_the_files_that_are_read_and_written(folder):
 
 
 def test_collecting_names_what_is_not_there(folder):
-    (folder / "jobs.json").write_text(json.dumps([options(output=f"{number}.ply") for number in range(3)]))
+    (folder / "jobs.json").write_text(json.dumps([job_options(output=f"{number}.ply") for number in range(3)]))
     (folder / "reports").mkdir()
     assert run(["--jobs", "jobs.json", "--only", "1-2", "--report", "reports/a.json"], folder).status == 0
     done = run(["farm", "jobs.json", "--collect", "reports"], folder)
@@ -141,21 +143,21 @@ def test_collecting_names_what_is_not_there(folder):
     ],
 )
 def test_a_command_for_farms_that_makes_no_sense_is_refused(folder, words, message):
-    (folder / "jobs.json").write_text(json.dumps([options()]))
+    (folder / "jobs.json").write_text(json.dumps([job_options()]))
     done = run(["farm", *words], folder)
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert message in done.err
 
 
 def test_a_list_is_checked(folder):
-    (folder / "jobs.json").write_text(json.dumps([options(), options(resolution=0, output="b.ply")]))
+    (folder / "jobs.json").write_text(json.dumps([job_options(), job_options(resolution=0, output="b.ply")]))
     done = run(["farm", "jobs.json", "--check"], folder)
     assert (done.status, done.out) == (0, "2 jobs, kernels ready\n")
     assert "warning: job 2: --resolution 0" in done.err
 
 
 def test_a_bundle_does_not_replace_its_list(folder):
-    text = json.dumps([options()])
+    text = json.dumps([job_options()])
     (folder / "template.json").write_text(text)
     done = run(["farm", "template.json", "--openjd", ".", "--overwrite"], folder)
     assert (done.status, done.err.count("\n")) == (2, 1)
@@ -163,7 +165,7 @@ def test_a_bundle_does_not_replace_its_list(folder):
 
 
 def test_a_list_may_have_any_name(folder):
-    (folder / "a{{b}}\n\N{SNOWMAN}.json").write_text(json.dumps([options()]))
+    (folder / "a{{b}}\n\N{SNOWMAN}.json").write_text(json.dumps([job_options()]))
     assert run(["farm", "a{{b}}\n\N{SNOWMAN}.json", "--openjd", "bundle"], folder).status == 0
     assert openjd(folder, "check", "bundle/template.json").returncode == 0
     assert json.loads((folder / "bundle" / "template.json").read_text())["name"] == "Voxel Carve a__b____"
@@ -171,7 +173,7 @@ def test_a_list_may_have_any_name(folder):
 
 def test_reports_tell_which_jobs_they_are_of(folder):
     """Of those that ended; and a report of another list is refused, with its name."""
-    (folder / "jobs.json").write_text(json.dumps([options(output=f"{number}.ply") for number in range(3)]))
+    (folder / "jobs.json").write_text(json.dumps([job_options(output=f"{number}.ply") for number in range(3)]))
     (folder / "reports").mkdir()
     run(["--jobs", "jobs.json", "--only", "1,3", "--report", "reports/a.json"], folder)
     part = json.loads((folder / "reports" / "a.json").read_text())

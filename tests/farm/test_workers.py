@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 import trimesh
 
-from tests.command_line import BOX_VOLUME, CAPSULE_VOLUME, MAKE_SCENE, ROOT, in_blender, run, start, write_input
+from tests.command_line import (
+    BOX_VOLUME,
+    CAPSULE_VOLUME,
+    MAKE_SCENE,
+    ROOT,
+    in_blender,
+    job_options,
+    run,
+    start,
+    write_input,
+)
 from tests.farm.processes import children, is_alive, scheduler, started, wait_for, worker
 from voxel_carve import __version__
 from voxel_carve.batch import plan
@@ -27,10 +37,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def options(**more):
-    return {"stock": "box.stl", "path": ["tool.csv"], "resolution": 16, "output": "out.ply", **more}
-
-
 def write_jobs(folder, *jobs):
     (folder / "jobs.json").write_text(json.dumps(jobs))
 
@@ -43,7 +49,7 @@ def write_long_path(folder):
 
 
 def long(output, resolution=140):
-    return options(path="long.csv", resolution=resolution, output=output)
+    return job_options(path="long.csv", resolution=resolution, output=output)
 
 
 def names(folder):
@@ -74,18 +80,18 @@ def places(folder, *jobs):
 def test_a_job_waits_for_those_whose_files_it_shares(folder):
     found = places(
         folder,
-        options(output="a.ply"),
-        options(stock="a.ply", output="b.ply"),
-        options(output="c.ply", report="c.json"),
-        options(stock=["later.ply", "b.ply"], output="A.ply"),  # the same as a.ply, for some file systems
-        options(output="later.ply"),
+        job_options(output="a.ply"),
+        job_options(stock="a.ply", output="b.ply"),
+        job_options(output="c.ply", report="c.json"),
+        job_options(stock=["later.ply", "b.ply"], output="A.ply"),  # the same as a.ply, for some file systems
+        job_options(output="later.ply"),
     )
     assert found == [set(), {0}, set(), {0, 1}, {3}]
 
 
 def test_each_frame_is_a_job_of_one_frame(folder):
     write_jobs(
-        folder, options(frames="3:4", output="{frame}.ply", blend="a.blend", path=[{"path": "Tool", "radius": 1}])
+        folder, job_options(frames="3:4", output="{frame}.ply", blend="a.blend", path=[{"path": "Tool", "radius": 1}])
     )
     file = folder / "jobs.json"
     tasks = plan(read_jobs_file(file), {}, file)
@@ -99,12 +105,12 @@ def test_two_workers_do_what_one_process_does(folder):
     (folder / "inner").mkdir()
     (folder / "nan.csv").write_text("x,y,z,radius\n0,0,nan,1\n")
     jobs = [
-        options(stock="../box.stl", path="../tool.csv", output="first.ply", report="first.json"),
-        options(stock="first.ply", path={"path": "../tool.csv", "radius": 0.75}, output="second.ply"),
-        options(stock="../box.stl", path="../nan.csv", output="bad.ply"),
-        options(stock="../box.stl", path="../tool.csv", output="third.stl", operation="union", radius=9),
-        options(stock="../box.stl", path="../tool.csv", output="fourth.ply", resolution=0),
-        options(stock="missing.ply", path="../tool.csv", output="fifth.ply"),
+        job_options(stock="../box.stl", path="../tool.csv", output="first.ply", report="first.json"),
+        job_options(stock="first.ply", path={"path": "../tool.csv", "radius": 0.75}, output="second.ply"),
+        job_options(stock="../box.stl", path="../nan.csv", output="bad.ply"),
+        job_options(stock="../box.stl", path="../tool.csv", output="third.stl", operation="union", radius=9),
+        job_options(stock="../box.stl", path="../tool.csv", output="fourth.ply", resolution=0),
+        job_options(stock="missing.ply", path="../tool.csv", output="fifth.ply"),
     ]
     write_jobs(folder / "inner", *jobs)
     arguments = ["--jobs", "inner/jobs.json", "--report", "summary.json"]
@@ -140,7 +146,7 @@ def test_two_workers_do_what_one_process_does(folder):
     ],
 )
 def test_workers_that_make_no_sense_are_refused(folder, more, message):
-    write_jobs(folder, options())
+    write_jobs(folder, job_options())
     done = run(["--jobs", "jobs.json", "--quiet", *more], folder)
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert message in done.err
@@ -155,7 +161,7 @@ def test_workers_are_for_lists(folder):
 
 
 def test_without_dask_it_is_named_with_a_remedy(folder):
-    write_jobs(folder, options())
+    write_jobs(folder, job_options())
     blocked = "import sys; sys.modules['distributed'] = None; sys.argv[1:1] = []; "
     blocked += "from voxel_carve.cli import main; sys.exit(main(sys.argv[1:]))"
     from tests.forks.forked import run_python
@@ -187,7 +193,7 @@ def test_the_job_of_a_lost_worker_is_done_by_another(folder):
 def test_what_a_lost_worker_wrote_and_could_not_tell_is_no_obstacle(folder):
     """The output of a running job appears, and its worker is lost, as if that had written it in its last moment."""
     write_long_path(folder)
-    write_jobs(folder, options(output="first.ply"), long("long.ply", 280))
+    write_jobs(folder, job_options(output="first.ply"), long("long.ply", 280))
     with scheduler(folder) as (address, _), worker(address, folder) as first:
         process = started(["--jobs", "jobs.json", "--report", "summary.json", "--scheduler", address], folder)
         assert "first.ply" in process.stdout.readline()
@@ -203,7 +209,7 @@ def test_what_a_lost_worker_wrote_and_could_not_tell_is_no_obstacle(folder):
 @pytest.mark.distributed
 def test_a_file_that_appears_meanwhile_stays_where_no_worker_is_lost(folder):
     write_long_path(folder)
-    write_jobs(folder, options(output="first.ply"), long("long.ply", 280))
+    write_jobs(folder, job_options(output="first.ply"), long("long.ply", 280))
     process = started(["--jobs", "jobs.json", "--report", "summary.json", "--workers", 1], folder)
     assert "first.ply" in process.stdout.readline()
     (folder / "long.ply").write_text("mine")
@@ -218,7 +224,7 @@ def test_only_the_job_of_a_lost_worker_fails_and_not_those_behind_it(folder, mon
     """The scheduler tries nothing again."""
     monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
     write_long_path(folder)
-    write_jobs(folder, options(output="first.ply"), long("long.ply", 280), options(output="third.ply"))
+    write_jobs(folder, job_options(output="first.ply"), long("long.ply", 280), job_options(output="third.ply"))
     with scheduler(folder) as (address, _), worker(address, folder) as first:
         process = started(["--jobs", "jobs.json", "--report", "summary.json", "--scheduler", address], folder)
         assert "first.ply" in process.stdout.readline()
@@ -234,7 +240,7 @@ def test_only_the_job_of_a_lost_worker_fails_and_not_those_behind_it(folder, mon
 @pytest.mark.distributed
 def test_a_scheduler_that_goes_away_is_told(folder):
     write_long_path(folder)
-    write_jobs(folder, options(output="first.ply"), long("long.ply", 280), options(output="third.ply"))
+    write_jobs(folder, job_options(output="first.ply"), long("long.ply", 280), job_options(output="third.ply"))
     with scheduler(folder) as (address, scheduling), worker(address, folder):
         process = started(["--jobs", "jobs.json", "--report", "summary.json", "--scheduler", address], folder)
         assert "first.ply" in process.stdout.readline()
@@ -248,7 +254,7 @@ def test_a_scheduler_that_goes_away_is_told(folder):
 
 @pytest.mark.distributed
 def test_a_scheduler_that_is_not_there_is_told(folder):
-    write_jobs(folder, options())
+    write_jobs(folder, job_options())
     done = run(["--jobs", "jobs.json", "--scheduler", "tcp://127.0.0.1:1"], folder)
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in done.err
@@ -272,7 +278,7 @@ def test_a_worker_with_another_version_is_refused(folder, version, message):
                 (other / "voxel_carve" / file.name).symlink_to(file)
         text = (ROOT / "voxel_carve" / "__init__.py").read_text()
         (other / "voxel_carve" / "__init__.py").write_text(text.replace(f'"{__version__}"', f'"{version}"'))
-    write_jobs(folder, options())
+    write_jobs(folder, job_options())
     with scheduler(folder) as (address, _), worker(address, folder, other):
         done = run(["--jobs", "jobs.json", "--scheduler", address], folder)
     assert (done.status, done.err.count("\n")) == (2, 1)
@@ -284,7 +290,7 @@ def test_a_worker_with_another_version_is_refused(folder, version, message):
 @pytest.mark.parametrize("whole_group", [True, False])
 def test_ctrl_c_cancels_and_leaves_nothing_half_written(folder, whole_group):
     write_long_path(folder)
-    write_jobs(folder, options(), long("a.ply", 280), long("b.ply", 280), options(output="never.ply"))
+    write_jobs(folder, job_options(), long("a.ply", 280), long("b.ply", 280), job_options(output="never.ply"))
     before = names(folder)
     process = started(["--jobs", "jobs.json", "--report", "summary.json", "--workers", 2], folder)
     assert "job 1 of 4: out.ply" in process.stdout.readline()

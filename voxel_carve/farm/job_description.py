@@ -89,7 +89,7 @@ def template(tasks: Sequence[Task], jobs_file: Path) -> dict[str, Any]:
     return {
         "specificationVersion": "jobtemplate-2023-09",
         "extensions": ["TASK_CHUNKING"],
-        # Braces would be a part of the format, and so would a few signs of other programs.
+        # The specification reads braces in a name, and refuses control characters.
         "name": re.sub(r"[^A-Za-z0-9 ._-]", "_", f"Voxel Carve {jobs_file.stem}")[:LONGEST_NAME].strip(),
         "parameterDefinitions": [
             {

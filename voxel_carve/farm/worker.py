@@ -50,7 +50,7 @@ def run_order(order: str) -> str:
     """Run one job.
 
     Args:
-        order: an object of JSON, see `scheduling.order_of`.
+        order: what `scheduling.order_of` gives, as JSON.
 
     Returns:
         Its outcome, as `batch.outcomes` yields it, as JSON; that of a cancelled job is null.
