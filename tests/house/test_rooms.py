@@ -36,7 +36,7 @@ FLOORS = [
     ["frameworks"],
     ["compute"],
     ["compute.forecasts"],
-    ["compute.boolean", "compute.gradients", "compute.verification"],
+    ["compute.boolean", "compute.gradients", "compute.slabs", "compute.verification"],
     ["compute.dense", "compute.job", "compute.neighbours"],
     ["formats", "compute.engines"],
     ["formats.paths"],

@@ -40,6 +40,7 @@ from .runtime.errors import (
 )
 from .runtime.progress import Progress
 from .separate_process import CarveCall, run_apart
+from .slabs.carving import ResultInParts, carve_in_slabs
 from .verification.exact_distance import exact_distance
 from .verification.verify import verify
 
@@ -72,6 +73,7 @@ __all__ = [
     "PreparedStock",
     "Progress",
     "Report",
+    "ResultInParts",
     "Searching",
     "SegmentSearching",
     "Source",
@@ -85,6 +87,7 @@ __all__ = [
     "backend_names",
     "boolean",
     "carve",
+    "carve_in_slabs",
     "dilate",
     "duplicate_points",
     "duplicate_segments",

@@ -5,7 +5,7 @@ from .files import as_text, check_input, check_output, identity, is_file, readab
 from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
 from .paths import PATH_SUFFIXES, UNIT_NAMES, NoRadiusError, Toolpath, Unit, read_paths, unit_named
 from .precision import PART_OF_VOXEL, float32_holds, float32_middle, float32_origin
-from .saving import save_result
+from .saving import save_in_parts, save_result
 from .volumes import VOLUME_SUFFIX, read_volume, write_volume
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "read_volume",
     "readable",
     "replacing",
+    "save_in_parts",
     "save_result",
     "unit_named",
     "write_meshes",

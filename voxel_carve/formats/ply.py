@@ -8,7 +8,7 @@ import re
 import struct
 import warnings
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -83,28 +83,46 @@ def write_ply(
     file: BinaryIO, meshes: Sequence[tuple[npt.NDArray[Any], npt.NDArray[Any]]], kind: type[np.floating[Any]]
 ) -> None:
     """Write all (points, triangles) as one mesh: binary, little endian, with coordinates float32 or float64."""
+    before = np.cumsum([0, *(len(points) for points, _ in meshes)]).tolist()
+    write_ply_blocks(
+        file,
+        before[-1],
+        (points[i : i + ROWS_PER_BLOCK] for points, _ in meshes for i in range(0, len(points), ROWS_PER_BLOCK)),
+        sum(len(triangles) for _, triangles in meshes),
+        (
+            triangles[i : i + ROWS_PER_BLOCK] + first
+            for (_, triangles), first in zip(meshes, before, strict=False)
+            for i in range(0, len(triangles), ROWS_PER_BLOCK)
+        ),
+        kind,
+    )
+
+
+def write_ply_blocks(
+    file: BinaryIO,
+    vertices: int,
+    points: Iterable[npt.NDArray[Any]],
+    faces: int,
+    triangles: Iterable[npt.NDArray[Any]],
+    kind: type[np.floating[Any]],
+) -> None:
+    """The same from blocks of points (N, 3) and of triangles (M, 3), of which there are so many in all."""
     name = "float" if kind == np.float32 else "double"
     header = (
         "ply\nformat binary_little_endian 1.0\n"
-        f"element vertex {sum(len(points) for points, _ in meshes)}\n"
+        f"element vertex {vertices}\n"
         f"property {name} x\nproperty {name} y\nproperty {name} z\n"
-        f"element face {sum(len(triangles) for _, triangles in meshes)}\n"
+        f"element face {faces}\n"
         "property list uchar int vertex_indices\nend_header\n"
     )
     file.write(header.encode("ascii"))
-    for points, _ in meshes:
-        for start in range(0, len(points), ROWS_PER_BLOCK):
-            file.write(np.ascontiguousarray(points[start : start + ROWS_PER_BLOCK], dtype="<" + TYPES[name]).data)
-    before = 0
-    for points, triangles in meshes:
-        for start in range(0, len(triangles), ROWS_PER_BLOCK):
-            block = triangles[start : start + ROWS_PER_BLOCK]
-            rows = np.empty(len(block), dtype=[("count", "u1"), ("indices", "<i4", 3)])
-            rows["count"] = 3
-            rows["indices"] = block
-            rows["indices"] += before
-            file.write(rows.data)
-        before += len(points)
+    for block in points:
+        file.write(np.ascontiguousarray(block, dtype="<" + TYPES[name]).data)
+    for block in triangles:
+        rows = np.empty(len(block), dtype=[("count", "u1"), ("indices", "<i4", 3)])
+        rows["count"] = 3
+        rows["indices"] = block
+        file.write(rows.data)
 
 
 def _read_header(raw: bytes) -> tuple[str, list[Element], int]:

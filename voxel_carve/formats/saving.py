@@ -2,14 +2,19 @@
 
 import io
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
 
 from ..compute.level_set import SparseField
 from ..compute.model import TriMesh
 from ..compute.runtime import InputError
 from .files import replacing
 from .mesh_files import write_meshes, write_meshes_into
+from .ply import write_ply_blocks
 from .volumes import NANOVDB_SUFFIX, VOLUME_SUFFIX, write_volume
 
 
@@ -39,6 +44,26 @@ def save_result(
         _save_as(Path(file), mesh, band, overwrite, voxel_size)
     else:
         _save_into(file, _name_of(file, suffix), mesh, band, voxel_size)
+
+
+def save_in_parts(
+    file: Path,
+    vertices: int,
+    points: Iterable[npt.NDArray[np.float64]],
+    faces: int,
+    triangles: Iterable[npt.NDArray[np.int32]],
+    overwrite: bool,
+) -> None:
+    """Write a surface to a .ply with double precision, from blocks of points (N, 3) and of triangles (M, 3), of which
+    there are so many in all.
+
+    Raises:
+        InputError: another suffix; the file exists already, or cannot be written.
+    """
+    if file.suffix.lower() != ".ply":
+        raise InputError("{file}: what is carved in slabs is written as .ply: choose that", file=file)
+    with replacing(file, overwrite) as beside, open(beside, "wb") as out:
+        write_ply_blocks(out, vertices, points, faces, triangles, np.float64)
 
 
 def _save_as(file: Path, mesh: TriMesh, band: SparseField | None, overwrite: bool, voxel_size: float) -> None:

@@ -12,7 +12,9 @@ CROSSING = path([[-14, 1, -2], [3, -2, 6], [14, 8, -3], [-9, -9, 4], [10, -8, 1]
 @pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
 def test_the_bytes_of_any_slabs(monkeypatch, operation):
     seen = []
-    monkeypatch.setattr(contour, "slabs_of", lambda fields: seen.append(sweep.slabs_of(fields)) or seen[-1])
+    monkeypatch.setattr(
+        contour, "slabs_of", lambda fields, count: seen.append(sweep.slabs_of(fields, count)) or seen[-1]
+    )
     whole = carved(hemisphere(12.0, 3), CROSSING, operation)
     assert len(seen[0]) == 1
     seen.clear()

@@ -262,7 +262,7 @@ def _notes(job: _Job, surface: Surface, inward: npt.NDArray[np.bool_], turned: i
         notes += trace_notes(
             stock.name, triangles, Segments.on_grid(job.sweep, grid), job.voxel_size, job.operation, job.step
         )
-    notes += small_radius_notes(surface, job.sweep, job.voxel_size)
+    notes += small_radius_notes([surface], job.sweep, job.voxel_size)
     return [*notes, *inner_shell_notes(stock.name, triangles)]
 
 

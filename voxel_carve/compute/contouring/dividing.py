@@ -56,13 +56,23 @@ class Divided(NamedTuple):
 
     Attributes:
         points: (M, 3) new vertices, whose indices follow all others.
+        owner: (M,) for those on a face, the lesser of the vertices on its two sides; then for those at a crossing, the
+            quad of that.    sizes: how many are on faces where two sides meet; on others; and at crossings.
         quads: (K, 4) counter-clockwise seen from outside, of triangles the last corner twice.
         of_quad: (K,) the quad that each one is a part of.
     """
 
     points: Reals
+    owner: Numbers
+    sizes: tuple[int, int, int]
     quads: npt.NDArray[np.int32]
     of_quad: npt.NDArray[np.int64]
+
+    @classmethod
+    def nothing(cls) -> "Divided":
+        """What replaces no quads."""
+        none = np.empty(0, dtype=np.int64)
+        return cls(np.empty((0, 3)), none, (0, 0, 0), np.empty((0, 4), dtype=np.int32), none)
 
 
 class _Job(NamedTuple):
@@ -87,11 +97,13 @@ class _Parts(NamedTuple):
     """The triangles of divided quads.
 
     Attributes:
-        points: (M, 3) new vertices, whose indices follow all others.    triangles: (K, 3) turned to the outside.
+        points, owner, sizes: see `Divided`.    triangles: (K, 3) turned to the outside.
         of_quad: (K,) the quad that each is a part of.    kept: (L,) the vertices that are left of loops.
     """
 
     points: Reals
+    owner: Numbers
+    sizes: tuple[int, int, int]
     triangles: npt.NDArray[np.int32]
     of_quad: npt.NDArray[np.int64]
     kept: npt.NDArray[np.int64]
@@ -152,7 +164,7 @@ def divide(
             break
         points[moved] = before
     quads[which] = quads[which, :1]
-    return Divided(made.points, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
+    return Divided(made.points, made.owner, made.sizes, made.triangles[:, [0, 1, 2, 2]], made.of_quad)
 
 
 def _rows_near(quads: npt.NDArray[np.int32], points: Reals, blocks: Reals) -> Numbers:
@@ -195,7 +207,7 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
     anchors[~of_border] = job.crossing_points(which[~of_border])
     anchors[of_border] = borders.point[(which[of_border] - first_quad) // 2]
     is_forward = (rings < np.roll(rings, -1, axis=1)) != enters[:, None]
-    shared = _shared_sides(job, which, np.where(is_side, keys, -1), is_forward, anchors)
+    shared, simple = _shared_sides(job, which, np.where(is_side, keys, -1), is_forward, anchors)
     sides = np.full(rings.shape, -1)
     for k in range(2):
         sides[shared[:, k, 0], shared[:, k, 1]] = len(fate) + np.arange(len(shared))
@@ -218,7 +230,9 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
         of_quad += [int(which[row])] * len(parts)
     kept = np.unique(np.fromiter(one_of.values(), dtype=np.int64))
     shape = np.array(triangles, dtype=np.int32).reshape(-1, 3)
-    return which, _Parts(np.concatenate(added), shape, np.array(of_quad, dtype=np.int64), kept)
+    owner = np.concatenate([keys[of_side, corner] // len(fate), which[~of_border]])
+    sizes = simple, len(shared) - simple, len(owner) - len(shared)
+    return which, _Parts(np.concatenate(added), owner, sizes, shape, np.array(of_quad, dtype=np.int64), kept)
 
 
 def _on_faces(one: Reals, other: Reals, here: Reals, beyond: Reals) -> Reals:
@@ -307,8 +321,9 @@ def _ends_of_divided(crossed: Numbers, rings: Numbers, fate: npt.NDArray[np.uint
 
 def _shared_sides(
     job: _Job, which: Numbers, keys: Numbers, is_forward: npt.NDArray[np.bool_], anchors: Reals
-) -> Numbers:
-    """(N, 2, 2) the two sides that share a vertex, as rows of the divided quads `which` (K,) and corners.
+) -> tuple[Numbers, int]:
+    """(N, 2, 2) the two sides that share a vertex, as rows of the divided quads `which` (K,) and corners; and how many
+    of these are alone between their ends: they come first.
 
     Two sides of two quads that run between the same vertices, one forward and one back, do. Of more, those of quads
     that lie beside each other, then the nearest ones.
@@ -330,7 +345,7 @@ def _shared_sides(
         for first, many in zip(start[crowded].tolist(), size[crowded].tolist(), strict=True):
             rows = slice(first, first + many)
             shared += [found[first + np.array(_matched(row[rows].tolist(), forward[rows], beside, anchors), dtype=int)]]
-    return np.concatenate(shared)
+    return np.concatenate(shared), len(two)
 
 
 def _matched(

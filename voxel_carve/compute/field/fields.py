@@ -119,6 +119,27 @@ class Fields:
         return slices(len(self), BRICKS_PER_CHUNK)
 
 
+@dataclass(frozen=True)
+class Known:
+    """How far a part of a job is known, if `Fields` have its bricks in this order.
+
+    Attributes:
+        edges: of so many of the first bricks, with the bricks in which their edges end.
+        faces: of so many, with the edges of their faces.    cells: of so many, with the faces of their cells.
+        own: (B,) which of these are the part itself. The others are known for its sake.
+    """
+
+    edges: int
+    faces: int
+    cells: int
+    own: npt.NDArray[np.bool_]
+
+    @classmethod
+    def all_of(cls, count: int) -> "Known":
+        """Of a whole job with `count` bricks."""
+        return cls(count, count, count, np.ones(count, dtype=np.bool_))
+
+
 def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:
     """The lists of `bricks` (B,), ids in ascending order. Lists of bricks that are not NEAR are empty."""
     return bins.at(np.searchsorted(bins.bricks, bricks[states == State.NEAR])).spread(bricks)

@@ -12,13 +12,14 @@ from ..model.bricks import Bins, BrickTable
 from ..model.combining import Operation
 from ..model.grid import Grid, as_floats
 from ..model.mesh import Surface, TriMesh
+from ..model.parts import SurfacePart
 from ..model.sweep import Sweep
 from ..primitives.boundary import Boundary, EdgeLists
 from ..primitives.crossings import Crossings
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from .binning import BinnedSweep
-from .fields import Field, Fields
+from .fields import Field, Fields, Known
 from .occupancies import BooleanOperation, carvable
 from .sweep_group import SweepGroup
 
@@ -275,6 +276,26 @@ class Backend(DenseBackend, Protocol):
 
         Returns:
             A closed, oriented surface, empty if nothing is inside.
+
+        Raises:
+            CarveError: the surface leaves the bricks.
+        """
+
+    def contour_part(
+        self,
+        fields: Fields,
+        known: Known,
+        grid: Grid,
+        operation: Operation,
+        stock_states: npt.NDArray[np.uint8],
+        sweep_states: npt.NDArray[np.uint8],
+    ) -> SurfacePart:
+        """The part of this surface that some bricks own: the same vertices and faces, to the bit, that they have in it.
+
+        Args:
+            fields: these bricks, and others around them, in the order that `known` needs.
+            known: how far each is known, and which are to be made.
+            grid, operation, stock_states, sweep_states: as for `contour`.
 
         Raises:
             CarveError: the surface leaves the bricks.

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ from ..runtime.progress import Progress, progress_range, remaining_progress, rep
 from ..runtime.sentences import Length, Sentence
 from ..sheets import OpenStock, SheetSolid, solid_behind
 from .chain import after, bounds_of_steps
-from .combining import combined_field, contoured, expected_vertices, removed_volume, stock_surface
+from .combining import combined_field, contoured, expected_vertices, removed_volume, stock_surface, volume_of_stock
 from .estimate import Counts, beside, check_roughly, checked_bytes
 from .preview import check_by_preview
 from .result import CarveResult, Clock
@@ -252,13 +253,15 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
         with remaining_progress():
             measured = backend.measure(surface)
             had_volume = len(surface.faces) > 0 or len(stock_surface(prepared, backend).faces) > 0
-            removed = removed_volume(prepared, surface, measured[0], backend) if len(surface.faces) else 0.0
+            has_cut = bool((surface.source == Source.PATH).any())
+            contoured_volume = partial(volume_of_stock, backend=backend)
+            removed = removed_volume(prepared, has_cut, measured[0], contoured_volume) if len(surface.faces) else 0.0
     if len(surface.faces) == 0:
         thick = 0.0
         if operation == "intersect" and had_volume:
             with progress_range(whole, 1.0, "Surface"):
                 thick = thickness(prepared.triangles, segments, operation)
-        raise EmptyResultError(_empty_message(mesh.name, operation, had_volume, thick, voxel_size))
+        raise EmptyResultError(empty_message(mesh.name, operation, had_volume, thick, voxel_size))
     with progress_range(whole, whole, "Surface"):
         lost = lost_share(surface, prepared, segments, binned, operation)
     band = None
@@ -279,7 +282,7 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
         removed += _merged_away(surface, measured[0], volume)
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")
-    warnings = backend.notes + _warnings(prepared) + small_radius_notes(surface, sweep, voxel_size)
+    warnings = backend.notes + warnings_of(prepared) + small_radius_notes([surface], sweep, voxel_size)
     if lost:
         warnings += (lost_note(lost, prepared),)
     if not (surface.source == Source.PATH).any():
@@ -359,7 +362,7 @@ def _prepared(stock: TriMesh | PreparedStock, grid: Grid, backend: Backend, repa
     return stock if holds else prepare_stock(stock.mesh, grid, backend)
 
 
-def _empty_message(name: str, operation: Operation, had_volume: bool, thick: float, voxel_size: float) -> str:
+def empty_message(name: str, operation: Operation, had_volume: bool, thick: float, voxel_size: float) -> str:
     """Why nothing is left. `thick` is the thickness, in voxels, of what stock and sweep share; 0 if unknown."""
     if not had_volume:
         return Sentence(
@@ -380,7 +383,8 @@ def _empty_message(name: str, operation: Operation, had_volume: bool, thick: flo
     )
 
 
-def _warnings(prepared: PreparedStock) -> tuple[str, ...]:
+def warnings_of(prepared: PreparedStock) -> tuple[str, ...]:
+    """What the user is told of a stock."""
     found, name = [*prepared.notes], prepared.mesh.name
     if edges := len(prepared.boundary):
         found.append(open_note(name, edges))

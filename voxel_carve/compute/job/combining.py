@@ -1,5 +1,6 @@
 """Stock and sweep of a job in its bricks, combined: as a surface, and as a field."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..field.stock import PreparedStock
 from ..formulas.round_cone import ROW
 from ..model.bricks import BRICK_SIZE, Bins, State
 from ..model.combining import Operation, combined_states
-from ..model.mesh import Source, Surface, signed_volume
+from ..model.mesh import Surface, signed_volume
 from ..primitives.boundary import BoundarySums
 from ..primitives.segments import Segments
 from .estimate import DEVICES
@@ -97,31 +98,35 @@ def contoured(
     return backend.contour(fields, prepared.grid, operation, prepared.states, binned.states)
 
 
-def removed_volume(prepared: PreparedStock, surface: Surface, left: float, backend: Backend) -> float:
+def removed_volume(
+    prepared: PreparedStock, has_cut: bool, left: float, contoured_volume: Callable[[PreparedStock], float]
+) -> float:
     """The volume of the stock less that of the result, which is `left`, in the unit of the points.
 
-    Without a face of the sweep, that either missed the stock or took whole parts of it: the surfaces then differ by
-    these alone.
+    Args:
+        has_cut: whether the result has a face of the sweep. Without one, that either missed the stock or took whole
+            parts of it: the surfaces then differ by these alone.
+        contoured_volume: gives the volume of a stock's surface, made cell by cell, as the result's was.
     """
-    before = _stock_volume if (surface.source == Source.PATH).any() else _contoured_volume
-    return before(prepared, backend) - left
+    before = _stock_volume(prepared, contoured_volume) if has_cut else contoured_volume(prepared)
+    return before - left
 
 
-def _stock_volume(prepared: PreparedStock, backend: Backend) -> float:
+def _stock_volume(prepared: PreparedStock, contoured_volume: Callable[[PreparedStock], float]) -> float:
     """The volume of the stock, in the unit of the points: exact, if it is closed and its shells do not overlap. Where
     two do, what they share is contoured, and counts once."""
     around = prepared.crossings.total[prepared.crossings.start[1:]]
     if len(prepared.boundary) or around.any():
-        return _contoured_volume(prepared, backend)
+        return contoured_volume(prepared)
     lowest, highest = winding_range(prepared)
     if highest - lowest > 1 and (lowest, highest) not in ((-2, 0), (0, 2)):
-        return _contoured_volume(prepared, backend)
+        return contoured_volume(prepared)
     whole = abs(signed_volume(prepared.triangles.points, prepared.triangles.triangles)) * prepared.grid.voxel_size**3
-    return whole if highest - lowest <= 1 else whole - _contoured_volume(_overlap(prepared, lowest == -2), backend)
+    return whole if highest - lowest <= 1 else whole - contoured_volume(_overlap(prepared, lowest == -2))
 
 
-def _contoured_volume(prepared: PreparedStock, backend: Backend) -> float:
-    """The volume of the stock's surface, made cell by cell."""
+def volume_of_stock(prepared: PreparedStock, backend: Backend) -> float:
+    """The volume of a stock's surface, made cell by cell, in the unit of the points."""
     return backend.measure(stock_surface(prepared, backend))[0]
 
 

@@ -1,6 +1,8 @@
 """The share of a stock's surface that a carve has lost where no path is, measured on its result."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from ..model.bricks import BRICK_SIZE, PAIRS_AT_ONCE, State, runs
 from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import Surface
+from ..model.parts import SurfacePart
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from ..runtime.threads import over_rows
@@ -40,16 +43,51 @@ def lost_share(
         binned: the segments by bricks.
     """
     points, triangle = surface_samples(stock.triangles, SAMPLES)
-    stays = partial(_stays, points, stock, segments, binned, operation)
-    is_outer = partial(_is_outer, points, triangle, stock.triangles)
     is_near = near_points(points, surface.points, stock.grid)
-    lost = stays(np.flatnonzero(~is_near))
+
+    def stays(which: Indices) -> Indices:
+        return which[_stay(points[which], stock, segments, binned, operation)]
+
+    return _share(points, triangle, stock, stays(np.flatnonzero(~is_near)), lambda: stays(np.flatnonzero(is_near)))
+
+
+class Kept(NamedTuple):
+    """What a part of a result says of the samples (S,) of its stock: which have a vertex of it within a voxel, and
+    which of those in its bricks the operation leaves."""
+
+    near: Flags
+    stay: Flags
+
+    @classmethod
+    def by(
+        cls, part: SurfacePart, stock: PreparedStock, segments: Segments, binned: BinnedSweep, operation: Operation,
+        own: Flags,
+    ) -> "Kept":  # fmt: skip
+        """What a part says whose own bricks are these of (Z, Y, X)."""
+        points, _ = surface_samples(stock.triangles, SAMPLES)
+        mine, stay = np.flatnonzero(own.ravel()[_bricks_of(points, stock)]), np.zeros(len(points), dtype=bool)
+        stay[mine] = _stay(points[mine], stock, segments, binned, operation)
+        return cls(near_points(points, part.points, stock.grid), stay)
+
+
+def lost_share_of_parts(kept: Sequence[Kept], stock: PreparedStock) -> float:
+    """As `lost_share`, of a result in parts."""
+    points, triangle = surface_samples(stock.triangles, SAMPLES)
+    near, stay = (np.logical_or.reduce([getattr(part, name) for part in kept]) for name in Kept._fields)
+    return _share(points, triangle, stock, np.flatnonzero(stay & ~near), lambda: np.flatnonzero(stay & near))
+
+
+def _share(
+    points: Points, triangle: Indices, stock: PreparedStock, lost: Indices, kept: Callable[[], Indices]
+) -> float:
+    """The share of the samples that stay, by those that are not near, and those that are."""
+    is_outer = partial(_is_outer, points, triangle, stock.triangles)
     # In a stock of several shells, much of the surface is inside, and the few tell that all of it is.
     if len(lost) <= TOLD / 2 * len(points) or not is_outer(lost[:: len(lost) // FEW + 1]).any():
         return 0.0
-    kept = stays(np.flatnonzero(is_near))
-    lost, kept = lost[is_outer(lost)], kept[is_outer(kept)]
-    share = len(lost) / (len(lost) + len(kept))
+    near = kept()
+    lost, near = lost[is_outer(lost)], near[is_outer(near)]
+    share = len(lost) / (len(lost) + len(near))
     return share if share > TOLD else 0.0
 
 
@@ -75,18 +113,20 @@ def near_points(samples: Points, points: Points, grid: Grid) -> Flags:
     return is_near
 
 
-def _stays(
-    points: Points, stock: PreparedStock, segments: Segments, binned: BinnedSweep, operation: Operation, which: Indices
-) -> Indices:
-    """Those of some points (S, 3) of a stock's surface that an operation leaves: more than a voxel from the sweep's."""
-    here = points[which]
-    brick = stock.table.ids(np.floor(here[:, ::-1] / BRICK_SIZE).astype(np.int64))
+def _bricks_of(points: Points, stock: PreparedStock) -> Indices:
+    """(S,) the bricks of points (S, 3), in voxels."""
+    return stock.table.ids(np.floor(points[:, ::-1] / BRICK_SIZE).astype(np.int64))
+
+
+def _stay(points: Points, stock: PreparedStock, segments: Segments, binned: BinnedSweep, operation: Operation) -> Flags:
+    """Which points (S, 3) of a stock's surface an operation leaves: those more than a voxel from the sweep's."""
+    brick = _bricks_of(points, stock)
     state = binned.states.ravel()[brick]
     stays = state == (State.SOLID if operation == "intersect" else State.EMPTY)
     near = np.flatnonzero(state == State.NEAR)
-    distance = _sweep_distance(here[near], brick[near], segments, binned)
+    distance = _sweep_distance(points[near], brick[near], segments, binned)
     stays[near] = distance < -1 if operation == "intersect" else distance > 1
-    return which[stays]
+    return np.asarray(stays)
 
 
 def _sweep_distance(

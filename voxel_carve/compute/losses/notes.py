@@ -1,11 +1,14 @@
 """What the user is told of a loss, with its cure."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..exact.touching import thinness
 from ..field.stock import PreparedStock
 from ..model.grid import Grid
 from ..model.mesh import Source, Surface
+from ..model.parts import SurfacePart
 from ..model.sweep import Sweep
 from ..runtime.sentences import Length, Sentence, SentenceByDoor
 from .expected import expected_loss, keeping_voxel_size
@@ -41,16 +44,19 @@ def lost_note(share: float, stock: PreparedStock) -> Sentence:
     )
 
 
-def small_radius_notes(surface: Surface, sweep: Sweep, voxel_size: float) -> tuple[Sentence, ...]:
-    """A note on paths in a result whose radius is less than a voxel: see `Surface.primitive` for what they have cut."""
+def small_radius_notes(parts: Iterable[Surface | SurfacePart], sweep: Sweep, voxel_size: float) -> tuple[Sentence, ...]:
+    """A note on paths in a result, or the parts of one, whose radius is less than a voxel: see `Surface.primitive` for
+    what they have cut."""
     radius = np.maximum(sweep.start_radius, sweep.end_radius)
-    is_small = radius < voxel_size
-    if not is_small.any():
+    if not (radius < voxel_size).any():
         return ()
-    cut = surface.primitive[(surface.source == Source.PATH) & (surface.primitive >= 0)]
-    small = cut[is_small[cut]]
-    if len(small) <= FEW * len(cut):
+    cut, small, least_radius = 0, 0, np.inf
+    for part in parts:
+        own = radius[part.primitive[(part.source == Source.PATH) & (part.primitive >= 0)]]
+        least_radius = own.min(initial=least_radius)
+        cut, small = cut + len(own), small + int((own < voxel_size).sum())
+    if small <= FEW * cut:
         return ()
-    least = Length(radius[small].min())
+    least = Length(least_radius)
     template = Sentence("a radius of {radius} is less than a voxel, so the cut is smaller than the path: {remedy}")
     return (Sentence(template, radius=least, remedy=thinness(least / voxel_size, voxel_size)),)

@@ -107,6 +107,13 @@ class Segments:
         rows[:, START] += offset
         return Segments(rows, self.order)
 
+    def scaled(self, factor: float) -> "Segments":
+        """The same in other voxels, `factor` times as large in numbers."""
+        rows = self.rows.copy()
+        rows[:, START] *= factor
+        rows[:, [LENGTH, RADIUS]] *= factor
+        return Segments(rows, self.order)
+
     @property
     def start(self) -> Array:
         """(K, 3) the centre of each first ball."""

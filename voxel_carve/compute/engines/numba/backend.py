@@ -43,6 +43,7 @@ class NumbaBackend(Backend):
     crossings_in_bricks = staticmethod(crossings.in_bricks)
     evaluate = staticmethod(fields.evaluate)
     measure = staticmethod(measuring.measure)
+    contour_part = staticmethod(contour.contour_part)
     contour = staticmethod(contour.contour)
     compile_seconds = staticmethod(load_seconds)
 

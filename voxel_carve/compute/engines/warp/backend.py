@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...arrays import Occupancy
 from ...field.binning import BinnedSweep
-from ...field.fields import Field, Fields
+from ...field.fields import Field, Fields, Known
 from ...field.occupancies import BooleanOperation
 from ...field.protocol import HeldSlab
 from ...field.sweep_group import BinnedSweeps, SweepGroup
@@ -19,6 +19,7 @@ from ...model.bricks import Bins, BrickTable
 from ...model.combining import Operation
 from ...model.grid import Grid
 from ...model.mesh import Surface, TriMesh
+from ...model.parts import SurfacePart
 from ...primitives.boundary import Array, Boundary, EdgeLists
 from ...primitives.crossings import Crossings
 from ...primitives.segments import Segments
@@ -216,3 +217,15 @@ class WarpBackend(NumbaBackend):
     ) -> Surface:
         """The surface of the result, made on the first device."""
         return warp_contour.contour(self._first, fields, grid, operation, stock_states, sweep_states)
+
+    def contour_part(
+        self,
+        fields: Fields,
+        known: Known,
+        grid: Grid,
+        operation: Operation,
+        stock_states: npt.NDArray[np.uint8],
+        sweep_states: npt.NDArray[np.uint8],
+    ) -> SurfacePart:
+        """A part of it, likewise."""
+        return warp_contour.contour_part(self._first, fields, known, grid, operation, stock_states, sweep_states)

@@ -428,7 +428,8 @@ def place_vertices(
 
     Args:
         bins: the triangles near each brick.    most: (B, 2) see `most_vertices`.
-        nearest_in: gives the segments that are nearest in a slab of bricks.    slabs: all of them.
+        nearest_in: gives the segments that are nearest in a slab of bricks.    slabs: all of them; other bricks get no
+            vertices.
     """
     tables = cell_tables()
     first = np.vstack([[[0, 0]], np.cumsum(most, axis=0)])

@@ -7,19 +7,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....contouring import LEFT_BRICKS
 from ....contouring import quads as folding
-from ....contouring.dividing import BorderPoints, divide, with_quads_split
+from ....contouring.dividing import BorderPoints, Divided, divide
 from ....contouring.faces import THIN
 from ....contouring.quads import ENTERS
-from ....field.fields import Fields, places_of
+from ....field.fields import Fields, Known, places_of
 from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE
 from ....model.combining import Operation, Rule
 from ....model.grid import Grid
 from ....model.mesh import Surface
+from ....model.parts import SurfacePart
 from ....primitives.primitives import Primitives
 from ....primitives.segments import LENGTH, RADIUS, SLOPE
-from ....runtime.errors import CarveError
 from ....runtime.progress import progress_range
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel
@@ -29,24 +28,16 @@ from .caps import with_caps
 from .cells import Vertices, place_vertices
 from .edges import find_crossings
 from .faces import Near, find_pairs
-from .finishing import INCOMPLETE, drop_rows, finish_quads, move_together
+from .finishing import Unfinished, finish
 from .overlaps import separate
+from .parts import Rows, finish_part
 from .splitting import forget_splits
 from .sweep import NearestSegments, Sweep, sampled_sweep, slabs_of
 
 mark_twins, mark_lens = DOUBLE(folding.mark_twins), DOUBLE(folding.mark_lens)
 
 QUADS_PER_RUN = 1 << 13
-VERTICES_PER_RUN = 1 << 15
 BRICKS_PER_RUN = 256
-
-
-@kernel
-def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
-    """Transform points (V, 3) from voxels to the world."""
-    for v in range(start, stop):
-        for i in range(3):
-            points[v, i] = points[v, i] * voxel_size + origin[i]
 
 
 @kernel
@@ -75,34 +66,73 @@ def contour(
     Raises:
         CarveError: the surface leaves the bricks.
     """
+    fields, placed = make_cells(fields, Known.all_of(len(fields)), operation, stock_states, sweep_states)
+    with progress_range(0.8, 1.0):
+        mesh, first, count = without_crossing(*placed), placed.vertices.first, placed.vertices.count
+        del placed
+        return finish(fields, grid, mesh, first, count)
+
+
+def contour_part(
+    fields: Fields,
+    known: Known,
+    grid: Grid,
+    operation: Operation,
+    stock_states: npt.NDArray[np.uint8],
+    sweep_states: npt.NDArray[np.uint8],
+) -> SurfacePart:
+    """See `Backend.contour_part`."""
+    fields, placed = make_cells(fields, known, operation, stock_states, sweep_states)
+    with progress_range(0.8, 1.0):
+        rows = Rows.of(placed.crossings, placed.pairs, placed.vertices)
+        mesh = without_crossing(*placed)
+        del placed
+        return finish_part(fields, grid, mesh, rows, known.own)
+
+
+class Placed(NamedTuple):
+    """The vertices of all cells, and what they were made from."""
+
+    layout: Layout
+    crossings: Crossings
+    pairs: Pairs
+    vertices: Vertices
+
+
+def make_cells(
+    fields: Fields,
+    known: Known,
+    operation: Operation,
+    stock_states: npt.NDArray[np.uint8],
+    sweep_states: npt.NDArray[np.uint8],
+) -> tuple[Fields, Placed]:
+    """The vertices of the cells of as many bricks as are known. The fields get a triangle for each crossing of a
+    cap."""
     layout = Layout(fields.table.coordinates(fields.bricks), places_of(fields), fields.states)
     rule = Rule.of(operation)
-    slabs = slabs_of(fields)
-    known: list[NearestSegments] = []
+    slabs, slabs_of_cells = slabs_of(fields, known.edges), slabs_of(fields, known.cells)
+    kept: list[NearestSegments] = []
 
     def sweep_in(slab: slice) -> Sweep:
         sweep = sampled_sweep(fields, layout, slab, sweep_states)
-        known[:] = [NearestSegments.of(sweep)]
+        kept[:] = [NearestSegments.of(sweep)]
         return sweep
 
     def nearest_in(slab: slice) -> NearestSegments:
         # To sample it again takes less than a twentieth of the time, and to keep it a quarter of the memory.
-        return known.pop() if len(slabs) == 1 else NearestSegments.of(sampled_sweep(fields, layout, slab, sweep_states))
+        return kept.pop() if len(slabs) == 1 else NearestSegments.of(sampled_sweep(fields, layout, slab, sweep_states))
 
     with progress_range(0.0, 0.35):
         crossings = find_crossings(layout, fields, sweep_in, slabs, operation, stock_states)
         fields = with_planes(fields, layout, crossings)
         primitives = Primitives.of(fields.segments, fields.triangles)
     with progress_range(0.35, 0.55):
-        pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves)
+        pairs, most = find_pairs(layout, crossings, near_primitives(fields), primitives, rule.carves, known.faces)
     with progress_range(0.55, 0.8):
         vertices = place_vertices(
-            layout, crossings, pairs, fields.triangle_bins, most, nearest_in, slabs, primitives, rule
+            layout, crossings, pairs, fields.triangle_bins, most, nearest_in, slabs_of_cells, primitives, rule
         )
-    with progress_range(0.8, 1.0):
-        mesh = without_crossing(layout, crossings, pairs, vertices)
-        del crossings, pairs, vertices
-        return finish(fields, grid, mesh)
+    return fields, Placed(layout, crossings, pairs, vertices)
 
 
 def with_planes(fields: Fields, layout: Layout, crossings: Crossings) -> Fields:
@@ -183,23 +213,6 @@ def crossing_points(which: npt.NDArray[np.integer], layout: Layout, crossings: C
     return points
 
 
-class Unfinished(NamedTuple):
-    """The mesh in voxels, when nothing else is known of cells.
-
-    Attributes:
-        first, count, points: see `Vertices`.    own: (M, 3) the vertices after them.
-        quads, marks, codes: (Q, 4), (Q,), (Q,) the quads, see `contouring.quads`, and their primitives.
-    """
-
-    first: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]  # type: ignore[assignment]
-    points: npt.NDArray[np.float64]
-    own: npt.NDArray[np.float64]
-    quads: npt.NDArray[np.int32]
-    marks: npt.NDArray[np.uint8]
-    codes: npt.NDArray[np.int32]
-
-
 def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertices: Vertices) -> Unfinished:
     """The mesh of all vertices and quads, where triangles that cross are moved apart, or divided."""
     quads, crossed = vertices.quads, len(crossings.place)
@@ -211,7 +224,7 @@ def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertice
     codes = crossings.code
     codes.resize(len(quads), refcheck=False)
     codes[crossed:] = pairs.codes.ravel()
-    own: npt.NDArray[np.float64] = np.empty((0, 3))
+    divided = Divided.nothing()
     if divides.any():
         borders = BorderPoints(pairs.point, pairs.is_first, pairs.ends)
         divided = divide(
@@ -219,25 +232,8 @@ def without_crossing(layout: Layout, crossings: Crossings, pairs: Pairs, vertice
             vertices.points,
         )  # fmt: skip
         forget_splits(marks)
-        own, old, new = divided.points, len(quads), len(divided.quads)
+        old, new = len(quads), len(divided.quads)
         for array in (quads, codes, marks):
             array.resize((old + new, *array.shape[1:]), refcheck=False)
         quads[old:], codes[old:] = divided.quads, codes[divided.of_quad]
-    return Unfinished(vertices.first, vertices.count, vertices.points, own, quads, marks, codes)
-
-
-def finish(fields: Fields, grid: Grid, mesh: Unfinished) -> Surface:
-    """The surface in the world. The arrays of `mesh` become its own."""
-    quads, codes = mesh.quads, mesh.codes
-    points = move_together(mesh.first, mesh.count, mesh.points, mesh.own, quads)
-    source = np.empty(len(quads), dtype=np.uint8)
-    over_rows(
-        finish_quads, len(quads), QUADS_PER_RUN, quads, mesh.marks, codes, points, fields.triangles.order,
-        fields.segments.order, source,
-    )  # fmt: skip
-    if (source == INCOMPLETE).any():
-        raise CarveError(LEFT_BRICKS)
-    drop_rows(quads, source, codes)
-    quads, source, codes = with_quads_split(quads, source, codes)
-    over_rows(to_world, len(points), VERTICES_PER_RUN, points, grid.origin, grid.voxel_size)
-    return Surface(points, quads, source, codes)
+    return Unfinished(vertices.points, quads, marks, codes, crossed, divided)

@@ -321,14 +321,14 @@ def find_crossings(
     """The crossings of the result's surface in all bricks of a job.
 
     Args:
-        sweep_in: gives the field of the sweep in a slab of bricks.    slabs: all of them.
+        sweep_in: gives the field of the sweep in a slab of bricks.    slabs: all of them; other bricks get none.
         stock_states: (Z, Y, X) `State` of all bricks, for the stock.
     """
     bins = fields.triangle_bins
     stock = Stock(stock_states, bins.first, bins.primitive, fields.crossings, fields.sums)
     count, rows = len(fields), 3 * ROWS
-    inside, crossed = np.empty((count, ROWS), np.uint8), np.empty((count, rows), np.uint8)
-    twice, before = np.empty((count, rows), np.uint8), np.empty((count, 3 * BRICK_SIZE), np.uint16)
+    inside, crossed = np.zeros((count, ROWS), np.uint8), np.zeros((count, rows), np.uint8)
+    twice, before = np.zeros((count, rows), np.uint8), np.zeros((count, 3 * BRICK_SIZE), np.uint16)
     number = np.zeros(count, dtype=np.int64)
     primitives, rule = Primitives.of(fields.segments, fields.triangles), Rule.of(operation)
 

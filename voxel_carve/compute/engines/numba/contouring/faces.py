@@ -225,9 +225,9 @@ class Near(NamedTuple):
 
 
 def find_pairs(
-    layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool
+    layout: Layout, crossings: Crossings, near: Near, primitives: Any, carves: bool, bricks: int
 ) -> tuple[Pairs, npt.NDArray[np.int64]]:
-    """The pairs on the faces of all bricks, and the most vertices that each brick may have: see `most_vertices`."""
+    """The pairs on the faces of the first `bricks`, and the most vertices that each may have: see `most_vertices`."""
     number = np.zeros((len(layout.bricks), 4), dtype=np.int64)
 
     def bound() -> tuple[FaceScratch, Prepared]:
@@ -251,7 +251,7 @@ def find_pairs(
             scratch.ends[:border].copy(),
         )
 
-    parts = in_runs(run, len(number), BRICKS_PER_RUN, scratch=bound)
+    parts = in_runs(run, bricks, BRICKS_PER_RUN, scratch=bound)
     first = np.concatenate([[0], np.cumsum(number[:, 0])])
     known, before, record, borders, point, middle, codes, is_first, ends = (
         np.concatenate([part[i] for part in parts]) for i in range(9)

@@ -1,12 +1,20 @@
-"""Vertices moved together, and quads turned: all in place, because fresh memory costs more time than the work."""
+"""The end of contouring: vertices are moved together, and quads are turned, in place: fresh memory costs more time than
+the work."""
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ....contouring import LEFT_BRICKS
 from ....contouring import quads as folding
+from ....contouring.dividing import Divided, with_quads_split
 from ....contouring.quads import FIRST, SECOND, SPLIT
+from ....field.fields import Fields
 from ....model.bricks import LOWEST
-from ....model.mesh import Source
+from ....model.grid import Grid
+from ....model.mesh import Source, Surface
+from ....runtime.errors import CarveError
 from ....runtime.threads import over_rows
 from ..compiler.decorators import NONE, inlined, kernel
 from ..compiler.formulas import DOUBLE
@@ -17,6 +25,25 @@ is_emptied, must_split = DOUBLE(folding.is_emptied), DOUBLE(folding.must_split)
 STOCK, PATH, CLOSURE = int(Source.STOCK), int(Source.PATH), int(Source.CLOSURE)
 EMPTIED, INCOMPLETE = 255, 254  # instead of a source
 QUADS_PER_RUN = 1 << 13
+VERTICES_PER_RUN = 1 << 15
+
+
+class Unfinished(NamedTuple):
+    """The mesh in voxels, when nothing else is known of cells.
+
+    Attributes:
+        points: (V, 3) the vertices of cells, with gaps.
+        quads, marks, codes: (Q, 4), (Q,), (Q,) the quads, see `contouring.quads`, and their primitives.
+        crossed: how many of the quads are those of crossings.
+        divided: has the vertices after `points`, and says what the last quads replace.
+    """
+
+    points: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int32]
+    marks: npt.NDArray[np.uint8]
+    codes: npt.NDArray[np.int32]
+    crossed: int
+    divided: Divided
 
 
 @kernel
@@ -144,3 +171,39 @@ def drop_rows(quads: npt.NDArray[np.int32], source: npt.NDArray[np.uint8], primi
     kept = drop_emptied(0, len(quads), quads, source, primitive)
     for array in (quads, source, primitive):
         array.resize((kept, *array.shape[1:]), refcheck=False)
+
+
+@kernel
+def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untyped-def]
+    """Transform points (V, 3) from voxels to the world."""
+    for v in range(start, stop):
+        for i in range(3):
+            points[v, i] = points[v, i] * voxel_size + origin[i]
+
+
+def finish(
+    fields: Fields, grid: Grid, mesh: Unfinished, first: npt.NDArray[np.int64], count: npt.NDArray[np.int64]
+) -> Surface:
+    """The surface in the world. The arrays of `mesh` become its own.
+
+    Args:
+        first, count: see `Vertices`.
+    """
+    quads, codes = mesh.quads, mesh.codes
+    points = move_together(first, count, mesh.points, mesh.divided.points, quads)
+    source = np.empty(len(quads), dtype=np.uint8)
+    over_rows(
+        finish_quads, len(quads), QUADS_PER_RUN, quads, mesh.marks, codes, points, fields.triangles.order,
+        fields.segments.order, source,
+    )  # fmt: skip
+    if (source == INCOMPLETE).any():
+        raise CarveError(LEFT_BRICKS)
+    drop_rows(quads, source, codes)
+    quads, source, codes = with_quads_split(quads, source, codes)
+    put_in_world(points, grid)
+    return Surface(points, quads, source, codes)
+
+
+def put_in_world(points: npt.NDArray[np.float64], grid: Grid) -> None:
+    """Transform points (V, 3) from voxels to the world, in place."""
+    over_rows(to_world, len(points), VERTICES_PER_RUN, points, grid.origin, grid.voxel_size)

@@ -113,6 +113,18 @@ def row_of(vertices, v):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def drop_incomplete(quads, count, listed):  # type: ignore[no-untyped-def]
+    """Drop those of the first `count` quads listed that lack a corner. Return how many are left."""
+    kept = 0
+    for n in range(count):
+        q = listed[n]
+        if min(quads[q, 0], quads[q, 1], quads[q, 2], quads[q, 3]) >= 0:
+            listed[kept] = q
+            kept += 1
+    return kept
+
+
+@inlined
 def has_moved(quads, moved, count, scratch):  # type: ignore[no-untyped-def]
     """Whether a corner of the first `count` quads listed is marked in moved (V,)."""
     any_moved = False
@@ -370,6 +382,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
                             brick, visit, layout, crossings, pairs, i, j, k, first_quad, scratch.other, count,
                             scratch.listed,
                         )  # fmt: skip
+                    count = drop_incomplete(vertices.quads, count, scratch.listed)
                     if number > 0 and not has_moved(vertices.quads, moved, count, scratch):
                         continue
                     triangles, known = list_triangles(vertices.points, vertices.quads, marks, count, scratch)

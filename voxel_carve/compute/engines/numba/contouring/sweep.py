@@ -107,11 +107,12 @@ def load_nearest(brick, layout, sweep, nearest):  # type: ignore[no-untyped-def]
                     nearest[at + i] = sweep.nearest[own, voxel] if own >= 0 else NONE
 
 
-def slabs_of(fields: Fields) -> list[slice]:
-    """The bricks of a job in runs, within each of which about SWEPT_BRICKS have the surface of the sweep near."""
-    before = np.cumsum(fields.sweep_state == State.NEAR)
+def slabs_of(fields: Fields, count: int) -> list[slice]:
+    """The first `count` bricks of a job in runs, within each of which about SWEPT_BRICKS have the surface of the sweep
+    near."""
+    before = np.cumsum(fields.sweep_state[:count] == State.NEAR)
     ends = np.searchsorted(before, np.arange(SWEPT_BRICKS, before[-1] if len(before) else 0, SWEPT_BRICKS)) + 1
-    starts, stops = [0, *ends.tolist()], [*ends.tolist(), len(fields)]
+    starts, stops = [0, *ends.tolist()], [*ends.tolist(), count]
     return [slice(start, stop) for start, stop in zip(starts, stops, strict=True)]
 
 

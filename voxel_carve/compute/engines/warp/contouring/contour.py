@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring.tables import EDGE_FIRST, FACE_EDGES, RING_PLACE, cell_tables
-from ....field.fields import Fields
+from ....field.fields import Fields, Known
 from ....model.bricks import NO_PRIMITIVE
 from ....model.combining import Operation
 from ....model.grid import Grid
 from ....model.mesh import Surface
+from ....model.parts import SurfacePart
 from ....runtime.progress import progress_range, with_progress
 from ...numba.contouring.caps import with_caps
 from ..device.device import WarpDevice
@@ -35,6 +36,7 @@ from . import (
 from .finishing import Placed, crossing_points, finish
 from .job import Job, runs_of, total_of
 from .layout import ALL_ROWS, ROWS
+from .parts import finish_part
 
 # Memory of a brick until the mesh is downloaded, as measured: from 18 to 29 KiB.
 BYTES_PER_RESULT = 32 << 10
@@ -54,18 +56,51 @@ def contour(
         BackendError: the device has too little memory.
         CarveError: the surface leaves the bricks.
     """
+    job, fields, *made = _make_cells(device, fields, Known.all_of(len(fields)), operation, stock_states, sweep_states)
+    with progress_range(0.9, 1.0):
+        return finish(job, fields, grid, *made)
+
+
+def contour_part(
+    device: WarpDevice,
+    fields: Fields,
+    known: Known,
+    grid: Grid,
+    operation: Operation,
+    stock_states: npt.NDArray[np.uint8],
+    sweep_states: npt.NDArray[np.uint8],
+) -> SurfacePart:
+    """See `Backend.contour_part`.
+
+    Raises:
+        BackendError: the device has too little memory.
+        CarveError: the surface leaves the bricks.
+    """
+    job, fields, *made = _make_cells(device, fields, known, operation, stock_states, sweep_states)
+    with progress_range(0.9, 1.0):
+        return finish_part(job, fields, grid, *made)
+
+
+def _make_cells(
+    device: WarpDevice,
+    fields: Fields,
+    known: Known,
+    operation: Operation,
+    stock_states: npt.NDArray[np.uint8],
+    sweep_states: npt.NDArray[np.uint8],
+) -> tuple[Job, Fields, Any, Any, Placed]:
+    """The structs `Crossings` and `Pairs`, and the vertices, of as many bricks as are known. The fields get a triangle
+    for each crossing of a cap."""
     check_device_memory(device, len(fields), BYTES_PER_RESULT)
     with progress_range(0.0, 0.2):
-        job = Job.of(device, fields, operation, stock_states, sweep_states)
+        job = Job.of(device, fields, known, operation, stock_states, sweep_states)
     with progress_range(0.2, 0.5):
         crossings = find_crossings(job)
         job, fields = with_planes(job, fields, crossings)
     with progress_range(0.5, 0.65):
         pairs = find_pairs(job, crossings)
     with progress_range(0.65, 0.9):
-        placed = place_vertices(job, crossings, pairs)
-    with progress_range(0.9, 1.0):
-        return finish(job, fields, grid, crossings, pairs, placed)
+        return job, fields, crossings, pairs, place_vertices(job, crossings, pairs)
 
 
 def find_crossings(job: Job) -> Any:
@@ -75,11 +110,12 @@ def find_crossings(job: Job) -> Any:
     masks = device.struct(voxel_kernels.Masks, **masks)
     inputs = [job.layout, job.stock, job.columns, job.swept, job.rule, masks]
     device.launch(voxel_kernels.mark_voxels, (job.bricks, ROWS), inputs, [])
-    events, by_stock, by_sweep = (device.empty(shape, wp.uint8) for _ in range(3))
+    events, by_stock, by_sweep = (device.filled(shape, 0, wp.uint8) for _ in range(3))
     count = device.filled(job.bricks * ALL_ROWS + 1, 0, wp.int32)
     device.launch(candidate_kernels.mark_events, shape, [job.layout, job.triangles, job.primitives], [events])
     inputs = [job.layout, job.stock, job.columns, job.swept, job.primitives, job.rule, masks, events]
-    device.launch(candidate_kernels.mark_candidates, shape, inputs, [by_stock, by_sweep, count])
+    known = job.known.edges, ALL_ROWS
+    device.launch(candidate_kernels.mark_candidates, known, inputs, [by_stock, by_sweep, count])
     first = device.scan(count)
     listed = device.empty(total_of(device, first), wp.vec2i)
     device.launch(candidate_kernels.list_marked, shape, [by_stock, by_sweep, first], [listed])
@@ -126,8 +162,8 @@ def with_planes(job: Job, fields: Fields, crossings: Any) -> tuple[Job, Fields]:
 def find_pairs(job: Job, crossings: Any) -> Any:
     """The struct `Pairs`."""
     device, wp, shape = job.device, job.device.wp, (job.bricks, ALL_ROWS)
-    masks, count = device.empty(shape, wp.uint8), device.filled(job.bricks * ALL_ROWS + 1, 0, wp.int32)
-    device.launch(face_kernels.mark_faces, shape, [job.layout, crossings], [masks, count])
+    masks, count = device.filled(shape, 0, wp.uint8), device.filled(job.bricks * ALL_ROWS + 1, 0, wp.int32)
+    device.launch(face_kernels.mark_faces, (job.known.faces, ALL_ROWS), [job.layout, crossings], [masks, count])
     first_face = device.scan(count)
     listed = device.empty(total_of(device, first_face), wp.vec2i)
     device.launch(candidate_kernels.list_marked, shape, [masks, masks, first_face], [listed])
@@ -169,9 +205,9 @@ def place_vertices(job: Job, crossings: Any, pairs: Any) -> Placed:
     """The vertices, and the quads."""
     device, wp, shape, crossed = job.device, job.device.wp, (job.bricks, ROWS), crossings.place.shape[0]
     tables = device.cached(FACE_EDGES, lambda: _tables(device))
-    active, general = device.empty(shape, wp.uint8), device.empty(shape, wp.uint8)
-    count = device.filled(job.bricks * ROWS + 1, 0, wp.vec2i)
-    device.launch(plain_kernels.mark_cells, shape, [job.layout, crossings, pairs], [active, general, count])
+    active, general = device.filled(shape, 0, wp.uint8), device.filled(shape, 0, wp.uint8)
+    count, inputs = device.filled(job.bricks * ROWS + 1, 0, wp.vec2i), [job.layout, crossings, pairs]
+    device.launch(plain_kernels.mark_cells, (job.known.cells, ROWS), inputs, [active, general, count])
     first_cell = device.scan(count)
     all_cells, general_cells = _totals(device, first_cell)
     cells, sorts = device.empty(all_cells, wp.vec2i), device.empty(all_cells, wp.int32)
@@ -198,7 +234,7 @@ def place_vertices(job: Job, crossings: Any, pairs: Any) -> Placed:
         for start, many in with_progress(runs_of(general_cells)):
             inputs = [*common, pairs, job.triangles, job.segments, tables, cells, sorts, plain + start, first]
             device.launch(cell_kernels.place_general_cells, many, inputs, [vertices])
-    return Placed(tables, cells, sorts, plain, vertices)
+    return Placed(tables, cells, sorts, plain, first, vertices)
 
 
 def _tables(device: WarpDevice) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
-from ....contouring.dividing import BorderPoints, divide, with_quads_split
+from ....contouring.dividing import BorderPoints, Divided, divide, with_quads_split
 from ....contouring.overlaps import ROUNDS
 from ....field.fields import Fields
 from ....model.grid import Grid
@@ -29,6 +29,7 @@ class Placed:
     Attributes:
         tables: the struct `Tables`.    cells: the brick of each cell, and its number there.
         sorts: (N,) their indices, plain ones first.    plain: how many are plain.
+        first: (N + 1,) the first vertex of each.
         vertices: the struct `Vertices`.
     """
 
@@ -36,6 +37,7 @@ class Placed:
     cells: Any
     sorts: Any
     plain: int
+    first: Any
     vertices: Any
 
 
@@ -63,15 +65,10 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
         CarveError: it leaves the bricks.
     """
     device, wp, vertices = job.device, job.device.wp, placed.vertices
-    quads = vertices.quads
-    marks = device.filled(quads.shape[0], 0, wp.int32)
-    device.launch(quad_kernels.mark_crossings, (job.bricks, ALL_ROWS), [crossings], [quads, marks])
-    inputs = [pairs.is_first, vertices.first_quad]
-    device.launch(quad_kernels.mark_lenses, pairs.is_first.shape[0], inputs, [quads, marks])
-    divides = _separate(job, crossings, pairs, placed, marks)
+    marks, divides = separate(job, crossings, pairs, placed)
     if divides is None:
         used = device.filled(vertices.point.shape[0] + 1, 0, wp.int32)
-        mesh = Mesh(vertices.point, quads, marks, used, np.empty(0, dtype=np.int64))
+        mesh = Mesh(vertices.point, vertices.quads, marks, used, np.empty(0, dtype=np.int64))
     else:
         mesh = _divided(job, crossings, pairs, vertices, marks, divides)
     codes = device.struct(
@@ -98,9 +95,20 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
     return _surface(grid, **device.download_together(down))
 
 
-def _separate(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) -> Any:
-    """Move vertices of triangles that cross back toward their origins. Return those (W,) whose quads are to be
-    divided, None if there are none."""
+def separate(job: Job, crossings: Any, pairs: Any, placed: Placed) -> tuple[Any, Any]:
+    """Move vertices of triangles that cross back toward their origins. Return the marks of the quads (Q,), and the
+    vertices (W,) whose quads are to be divided, None if there are none."""
+    device, wp, vertices = job.device, job.device.wp, placed.vertices
+    quads = vertices.quads
+    marks = device.filled(quads.shape[0], 0, wp.int32)
+    device.launch(quad_kernels.mark_crossings, (job.bricks, ALL_ROWS), [crossings], [quads, marks])
+    inputs = [pairs.is_first, vertices.first_quad]
+    device.launch(quad_kernels.mark_lenses, pairs.is_first.shape[0], inputs, [quads, marks])
+    return marks, _move_apart(job, crossings, pairs, placed, marks)
+
+
+def _move_apart(job: Job, crossings: Any, pairs: Any, placed: Placed, marks: Any) -> Any:
+    """See `separate`."""
     device, wp, vertices = job.device, job.device.wp, placed.vertices
     general, total, quads = len(placed.sorts) - placed.plain, vertices.point.shape[0], vertices.quads.shape[0]
     if not general:
@@ -142,10 +150,7 @@ def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, di
     """Divide the quads at some vertices (W,), on the host: they are few."""
     device, wp = job.device, job.device.wp
     quads, points, own_marks = (device.download(array) for array in (vertices.quads, vertices.point, marks))
-    borders = BorderPoints(*(device.download(array) for array in (pairs.point, pairs.is_first, pairs.ends)))
-    where = device.download(divides).astype(np.bool_)
-    points_of = partial(crossing_points, job, crossings)
-    divided = divide(quads, own_marks, where, vertices.first_quad, points_of, borders, points)
+    divided = divided_on_host(job, crossings, pairs, quads, own_marks, divides, points)
     own, parts = len(divided.points), len(divided.quads)
     made = device.upload_together(
         {
@@ -156,6 +161,15 @@ def _divided(job: Job, crossings: Any, pairs: Any, vertices: Any, marks: Any, di
         }
     )
     return Mesh(**made, of_quad=divided.of_quad)
+
+
+def divided_on_host(job: Job, crossings: Any, pairs: Any, quads: Any, marks: Any, divides: Any, points: Any) -> Divided:
+    """See `dividing.divide`, whose arrays are on the host, but for divides (W,)."""
+    device = job.device
+    borders = BorderPoints(*(device.download(array) for array in (pairs.point, pairs.is_first, pairs.ends)))
+    where = device.download(divides).astype(np.bool_)
+    crossed = crossings.place.shape[0]
+    return divide(quads, marks, where, crossed, partial(crossing_points, job, crossings), borders, points)
 
 
 def _numbered(job: Job, mesh: Mesh) -> Any:

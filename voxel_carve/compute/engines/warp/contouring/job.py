@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ....field.fields import Fields, places_of
+from ....field.fields import Fields, Known, places_of
 from ....formulas import language
 from ....model.bricks import BRICK_SIZE, BRICK_VOXELS, Bins
 from ....model.combining import Operation, Rule
@@ -27,11 +27,12 @@ class Job:
     """What is on the device throughout: structs of the kernels.
 
     Attributes:
-        device: where it is.    bricks: how many there are.    carves: see `Rule`.
+        device: where it is.    bricks: how many there are.    known: how far.    carves: see `Rule`.
     """
 
     device: WarpDevice
     bricks: int
+    known: Known
     carves: bool
     layout: Any
     primitives: Any
@@ -44,7 +45,13 @@ class Job:
 
     @classmethod
     def of(
-        cls, device: WarpDevice, fields: Fields, operation: Operation, stock_states: Any, sweep_states: Any
+        cls,
+        device: WarpDevice,
+        fields: Fields,
+        known: Known,
+        operation: Operation,
+        stock_states: Any,
+        sweep_states: Any,
     ) -> "Job":
         """The fields on the device, and the sweep sampled there."""
         wp, bricks, rule = device.wp, len(fields), Rule.of(operation)
@@ -67,6 +74,7 @@ class Job:
         return cls(
             device,
             bricks,
+            known,
             rule.carves,
             lie,
             primitives_on(device, fields.segments, fields.triangles),

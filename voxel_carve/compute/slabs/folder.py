@@ -1,0 +1,54 @@
+"""Parts of a surface in a folder: a .npz for each, which is read as it is needed, and is never there by half."""
+
+import os
+import zipfile
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.parts import SurfacePart
+
+LOCAL_HEADER = 30  # bytes of a member's header in a .zip, before its name and its extra field
+NAME_LENGTH, EXTRA_LENGTH = slice(26, 28), slice(28, 30)
+
+
+def write_part(file: Path, part: SurfacePart) -> None:
+    """Write a part into a file, which has its name when it is complete."""
+    beside = file.with_suffix(".unfinished")
+    try:
+        with open(beside, "wb") as out:
+            np.savez(out, **part.arrays())  # type: ignore[arg-type]
+        os.replace(beside, file)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_part(file: Path) -> SurfacePart:
+    """A part that was written. Its large arrays are read from the file when they are used."""
+    return SurfacePart.of_arrays(_mapped(file))
+
+
+def _mapped(file: Path) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a .npz that is not compressed, mapped to its bytes."""
+    found: dict[str, npt.NDArray[Any]] = {}
+    with zipfile.ZipFile(file) as archive, open(file, "rb") as raw:
+        for member in archive.infolist():
+            raw.seek(member.header_offset)
+            header = raw.read(LOCAL_HEADER)
+            name, extra = (int.from_bytes(header[part], "little") for part in (NAME_LENGTH, EXTRA_LENGTH))
+            raw.seek(member.header_offset + LOCAL_HEADER + name + extra)
+            shape, dtype = _described(raw)
+            array = np.memmap(file, dtype, "r", raw.tell(), shape) if 0 not in shape else np.empty(shape, dtype)
+            found[member.filename.removesuffix(".npy")] = array
+    return found
+
+
+def _described(raw: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """The shape and the type of an array in C order, from the header of a .npy, which ends where the array begins."""
+    read: Any = np.lib.format
+    version = read.read_magic(raw)
+    header = read.read_array_header_1_0 if version == (1, 0) else read.read_array_header_2_0
+    shape, _, dtype = header(raw)
+    return shape, dtype

@@ -1,0 +1,90 @@
+"""What is known of a job in slabs while its parts are made: they are written into a folder, and counted."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from ..field.protocol import Backend
+from ..field.stock import PreparedStock
+from ..job.result import Clock
+from ..losses import Kept
+from ..model.mesh import Source
+from ..model.report import Report
+from ..runtime.memory import peak_bytes
+from .folder import write_part
+from .making import Made, Slab, SlabJob
+
+
+class Tally:
+    """What is known of the parts so far, which are written into a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.slabs: list[Slab] = []
+        self.files: list[Path] = []
+        self.kept: list[Kept] = []
+        self.vertices = self.faces = self.triangles = self.balance = self.bricks = self.estimated = 0
+        self.has_cut = False
+        self._volumes: list[float] = []
+
+    @property
+    def volume(self) -> float:
+        """Of all parts."""
+        return math.fsum(self._volumes)
+
+    def add(self, slab: Slab, made: Made) -> None:
+        """Write the part of a slab, and count what it has."""
+        part = made.part
+        file = self.folder / f"bricks_{slab.first:06}_{slab.stop:06}.npz"
+        write_part(file, part)
+        self.slabs.append(slab)
+        self.files.append(file)
+        self.kept.append(made.kept)
+        self.vertices += len(part.points)
+        self.faces += len(part.faces)
+        self.triangles += 2 * len(part.faces) - int(np.count_nonzero(part.faces[:, 2] == part.faces[:, 3]))
+        self.balance = (self.balance + part.balance) % 2**64
+        self.bricks += made.bricks
+        self.estimated = max(self.estimated, made.estimated)
+        self.has_cut |= bool((part.source == Source.PATH).any())
+        self._volumes.append(part.volume)
+
+    def report(
+        self,
+        stock: PreparedStock,
+        job: SlabJob,
+        segments: int,
+        removed: float,
+        backend: Backend,
+        clock: Clock,
+        before: int,
+        warnings: tuple[str, ...],
+    ) -> Report:
+        """The report of the job.
+
+        Args:
+            segments: of the sweep.    removed: the volume.    before: the resident size, in bytes, when it began.
+        """
+        return Report(
+            operation=job.operation,
+            backend=backend.name,
+            device=backend.device,
+            voxel_size=stock.grid.voxel_size,
+            grid_shape=stock.grid.shape,
+            segments=segments,
+            stock_triangles=len(job.mesh.triangles),
+            removed_volume=removed,
+            volume=self.volume,
+            vertices=self.vertices,
+            faces=self.faces,
+            triangles=self.triangles,
+            closed=self.balance == 0,
+            seconds=clock.all_seconds(),
+            counts={"slabs": len(self.slabs), "bricks": self.bricks},
+            estimated_memory_mb=self.estimated / 2**20,
+            memory_before_mb=before / 2**20,
+            peak_memory_mb=peak_bytes() / 2**20,
+            warnings=tuple(dict.fromkeys(warnings)),
+            triangles_before=self.triangles,
+        )
