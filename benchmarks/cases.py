@@ -10,6 +10,7 @@
 | S1 | the sphere of W3 | twelve chords that cross in it, with sharp bends | 12 |
 | B1 | a box whose sides are no whole number of voxels | far away: nothing is carved | 1 |
 | F1 | a plate | a finishing pass with rows 0.1 mm apart | 1 000 000 |
+| F2 | a larger plate, for slabs | a finishing pass with rows 0.2 mm apart | 5 000 000 |
 | R1 | a gear wheel with spokes and narrow bevels | straight runs across it | 60 |
 | R2 | Suzanne's head, closed, with bumps of a voxel | straight runs across it | 60 |
 | R3 | text in two lines, extruded and bevelled | straight runs across it | 60 |
@@ -20,6 +21,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path as File
 from typing import Any, cast
 
@@ -48,11 +50,29 @@ GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 
 WHOLE_SIDES = (100.0, 61.7, 38.3)
 
-PLATE_SIDE, PLATE_HEIGHT = 300.0, 20.0
-PLATE_ROWS, PLATE_COLUMNS, PLATE_STEPOVER = 3125, 320, 0.1
 PLATE_OVERRUN = 4.0  # rows run past the plate on both sides
 PLATE_DEPTH, PLATE_WAVE = 3.0, 2.0  # mean depth under the plate's top, and amplitude
-PLATE_WAVELENGTHS = (150.0, 100.0)  # along x and y; the plate has whole waves, so PLATE_DEPTH is the exact mean
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A plate, and a finishing pass over it.
+
+    Attributes:
+        side, height: of the plate.    rows, columns, stepover: of the pass; and the distance between its rows.
+        wavelengths: along x and y. The plate has whole waves, so PLATE_DEPTH is the exact mean.
+    """
+
+    side: float
+    height: float
+    rows: int
+    columns: int
+    stepover: float
+    wavelengths: tuple[float, float]
+
+
+SMALL_PLATE = Plate(300.0, 20.0, 3125, 320, 0.1, (150.0, 100.0))
+LARGE_PLATE = Plate(1000.0, 50.0, 5000, 1000, 0.2, (500.0, 250.0))
 
 
 @dataclass(frozen=True)
@@ -115,9 +135,9 @@ def whole() -> TriMesh:
     return box((0.0, 0.0, 0.0), WHOLE_SIDES)
 
 
-def plate() -> TriMesh:
-    """300 x 300 x 20, its top in the plane z = 0."""
-    return box((0.0, 0.0, -PLATE_HEIGHT), (PLATE_SIDE, PLATE_SIDE, 0.0))
+def plate(kind: Plate = SMALL_PLATE) -> TriMesh:
+    """A plate, its top in the plane z = 0."""
+    return box((0.0, 0.0, -kind.height), (kind.side, kind.side, 0.0))
 
 
 def sphere() -> TriMesh:
@@ -234,27 +254,27 @@ def _unit(vector: Points) -> Points:
     return cast(Points, vector / np.linalg.norm(vector))
 
 
-def finishing(segments: int) -> Path:
-    """Rows back and forth over the plate that leave a gently wavy surface; the last segment lifts the tool.
+def finishing(segments: int, kind: Plate = SMALL_PLATE) -> Path:
+    """Rows back and forth over a plate that leave a gently wavy surface; the last segment lifts the tool.
 
     The ball's centre is offset from that surface along its normal, so the ball touches it and never gouges: the waves
     are far less curved than the ball.
     """
-    if segments != PLATE_ROWS * PLATE_COLUMNS:
-        raise ValueError(f"{segments} segments: the finishing pass has {PLATE_ROWS * PLATE_COLUMNS}")
-    forth = np.tile(np.linspace(-PLATE_OVERRUN, PLATE_SIDE + PLATE_OVERRUN, PLATE_COLUMNS), (PLATE_ROWS, 1))
+    if segments != kind.rows * kind.columns:
+        raise ValueError(f"{segments} segments: the finishing pass has {kind.rows * kind.columns}")
+    forth = np.tile(np.linspace(-PLATE_OVERRUN, kind.side + PLATE_OVERRUN, kind.columns), (kind.rows, 1))
     forth[1::2] = forth[1::2, ::-1]
-    first = (PLATE_SIDE - PLATE_STEPOVER * (PLATE_ROWS - 1)) / 2
-    across = np.repeat(first + PLATE_STEPOVER * np.arange(PLATE_ROWS), PLATE_COLUMNS)
-    touch, normal = wavy_surface(forth.ravel(), across)
+    first = (kind.side - kind.stepover * (kind.rows - 1)) / 2
+    across = np.repeat(first + kind.stepover * np.arange(kind.rows), kind.columns)
+    touch, normal = wavy_surface(forth.ravel(), across, kind)
     centres = touch + BALL * normal
-    lifted = centres[-1] + [0.0, 0.0, 2 * PLATE_HEIGHT]
+    lifted = centres[-1] + [0.0, 0.0, 2 * kind.height]
     return Path(np.vstack([centres, lifted]), np.array([BALL]), name="finishing")
 
 
-def wavy_surface(x: Points, y: Points) -> tuple[Points, Points]:
+def wavy_surface(x: Points, y: Points, kind: Plate = SMALL_PLATE) -> tuple[Points, Points]:
     """Points (N, 3) of the surface that the finishing pass leaves, over (N,) x and y, and its unit normals (N, 3)."""
-    along, across = (2 * np.pi / length for length in PLATE_WAVELENGTHS)
+    along, across = (2 * np.pi / length for length in kind.wavelengths)
     z = PLATE_WAVE * np.sin(along * x) * np.sin(across * y) - PLATE_DEPTH
     slope_x = PLATE_WAVE * along * np.cos(along * x) * np.sin(across * y)
     slope_y = PLATE_WAVE * across * np.sin(along * x) * np.cos(across * y)
@@ -271,6 +291,7 @@ CASES: dict[str, tuple[Callable[[], TriMesh], Callable[[int], Path]]] = {
     "S1-12": (sphere, chords),
     "B1-1": (whole, beside),
     "F1-1000000": (plate, finishing),
+    "F2-5000000": (partial(plate, LARGE_PLATE), partial(finishing, kind=LARGE_PLATE)),
     **{f"R{number}-60": (stock, across(stock, number)) for number, stock in enumerate(REAL_STOCKS, start=1)},
 }
 
