@@ -246,7 +246,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
                 coming = enumerate(outcomes(tasks, options.resume, progress))
             else:
                 from .commands.compile_command import compile_missing
-                from .farm.cluster import connected
+                from .distributed.cluster import connected
                 from .farm.scheduling import outcomes_on
 
                 if options.workers is not None:

@@ -23,7 +23,7 @@ from tests.command_line import (
 from tests.farm.processes import children, is_alive, scheduler, started, wait_for, worker
 from voxel_carve import __version__
 from voxel_carve.batch import plan
-from voxel_carve.farm.cluster import Cluster
+from voxel_carve.distributed.cluster import Cluster
 from voxel_carve.farm.order import predecessors
 from voxel_carve.farm.scheduling import order_of
 from voxel_carve.jobs_file import read_jobs_file

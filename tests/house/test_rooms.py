@@ -31,7 +31,7 @@ FLOORS = [
     ["scene.reading"],
     ["process", "scene"],
     ["settings"],
-    ["backend_status", "translations"],
+    ["backend_status", "distributed", "translations"],
     ["jax", "torch"],
     ["frameworks"],
     ["compute"],

@@ -15,25 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from ..batch import FAILED, Outcome, Task, failed, note_written, settled
-from ..compute import InputError
-from ..compute.runtime import Progress
-from ..formats import is_file, readable
+from ..compute.runtime import Progress, Sentence
+from ..distributed.cluster import Cluster, jobs_by_host
+from ..distributed.process import cancel, version
+from ..distributed.watch import Watch
+from ..formats import is_file
 from ..jobs import Job
 from ..jobs_file import plain
-from .cluster import Cluster, jobs_by_host
 from .order import predecessors
-from .worker import SECONDS_TO_CLEAN_UP, cancel, run_order, version
+from .worker import SECONDS_TO_CLEAN_UP, run_order
 
-# Seconds between two looks at signals, and at the scheduler.
-LOOK_EVERY, LOOK_AT_WORKERS_EVERY = 0.1, 1.0
-# Seconds without any worker until the list ends.
-LONGEST_WITHOUT_WORKERS = 300.0
+# Seconds between two looks at signals.
+LOOK_EVERY = 0.1
 # Seconds to wait for an outcome that is there.
 ANSWER_SECONDS = 10.0
-
-
-class LostSchedulerError(InputError):
-    """The scheduler, or all of its workers, went away while jobs were running."""
 
 
 def outcomes_on(
@@ -100,9 +95,9 @@ class _Run:
         self.waiting = [set(places) for places in predecessors(tasks)]
         self.begun: dict[int, Any] = {}
         self.fresh: dict[int, set[str]] = {}
-        self.workers: dict[str, int] = cluster.client.nthreads()
+        self.watch = Watch(cluster, Sentence("repeat with --resume for the jobs that are left"))
+        self.workers = self.watch.ask()
         self.heard: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
-        self.looked = self.busy_at = time.monotonic()
 
     def outcomes(self, resume: bool, progress: Progress | None) -> Iterator[tuple[int, Outcome]]:
         """As `outcomes_on`."""
@@ -164,7 +159,7 @@ class _Run:
 
     def _next(self) -> tuple[int, Outcome | None]:
         """The outcome of the next job that ends; none if it takes long, or the job begins again."""
-        self._look_at_workers()
+        self.workers = self.watch.look()
         try:
             place, future = self.heard.get(timeout=LOOK_EVERY)
         except queue.Empty:
@@ -175,7 +170,7 @@ class _Run:
             self._listen(place, future)
             return place, None
         except Exception as error:
-            raise self._lost() from error
+            raise self.watch.lost() from error
         del self.begun[place]
         if outcome["status"] == FAILED and self._was_half_told(place):
             del self.fresh[place]
@@ -198,38 +193,8 @@ class _Run:
         assert isinstance(job, Job)  # it has begun
         if place not in self.fresh or not any(is_file(file) for file in job.outputs().values()):
             return False
-        self._ask_for_workers()
+        self.workers = self.watch.ask()
         return bool(self.fresh[place] - self.workers.keys())
-
-    def _look_at_workers(self) -> None:
-        now = time.monotonic()
-        if self.cluster.client.status != "running":
-            raise self._lost()
-        if now < self.looked + LOOK_AT_WORKERS_EVERY:
-            return
-        self.looked = now
-        self._ask_for_workers()
-        if self.workers:
-            self.busy_at = now
-        elif now > self.busy_at + LONGEST_WITHOUT_WORKERS:
-            raise LostSchedulerError(
-                "the scheduler at {address} has had no workers for {seconds:.0f} s: start some, and repeat with "
-                "--resume",
-                address=readable(self.cluster.address),
-                seconds=LONGEST_WITHOUT_WORKERS,
-            )
-
-    def _ask_for_workers(self) -> None:
-        try:
-            self.workers = self.cluster.client.nthreads()
-        except OSError as error:
-            raise self._lost() from error
-
-    def _lost(self) -> LostSchedulerError:
-        return LostSchedulerError(
-            "the scheduler at {address} went away: start it again, and repeat with --resume for the jobs that are left",
-            address=readable(self.cluster.address),
-        )
 
 
 def _why(error: Exception) -> str:

@@ -6,9 +6,7 @@ Everything here is called by its name from the installed package. No function tr
 import json
 import logging
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -20,30 +18,13 @@ from ..batch import Outcome, Task, carved, failed, read_tasks, settled
 from ..compute import CarveError
 from ..compute.forecasts import keep_history
 from ..compute.runtime import Child, Sentence, allowed_bytes, answer, child_command, core_count, limit_threads
+from ..distributed.process import check, running, this_host, version
 from ..jobs import Job
 from ..process import Signals, begin
 
 ENDED = Sentence("the process of the job ended with status {status}, perhaps for want of memory")
 # Seconds that an interrupted process may take to remove what it has half written.
 SECONDS_TO_CLEAN_UP = 10.0
-
-_lock = threading.Lock()
-_running: dict[str, int] = {}
-_cancelled: set[str] = set()
-
-
-def dask_setup(worker: object) -> None:
-    """Dask calls this in a new process of our own, before any job. Ctrl-C, and a terminal that closes, reach all
-    processes of the terminal: what becomes of the jobs is for the one that asked for them to say."""
-    for name in ("SIGINT", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
-
-
-def version() -> str:
-    """The version of this package."""
-    package: Any = sys.modules[__name__.partition(".")[0]]
-    return str(package.__version__)
 
 
 def run_order(order: str) -> str:
@@ -57,25 +38,12 @@ def run_order(order: str) -> str:
     """
     asked = json.loads(order)
     _prepare()
-    asked["jobs_here"] = asked["jobs_by_host"].get(_host(), 1)
-    with _lock:
-        _running[asked["run"]] = _running.get(asked["run"], 0) + 1
-    try:
-        return json.dumps(_outcome(asked))
-    except KeyboardInterrupt:
-        return json.dumps(None)
-    finally:
-        with _lock:
-            _running[asked["run"]] -= 1
-            if _running[asked["run"]] == 0:
-                del _running[asked["run"]]
-
-
-def cancel(run: str) -> int:
-    """Let the jobs of a run end at their next report of progress; how many have not ended yet."""
-    with _lock:
-        _cancelled.add(run)
-        return _running.get(run, 0)
+    asked["jobs_here"] = asked["jobs_by_host"].get(this_host(), 1)
+    with running(asked["run"]):
+        try:
+            return json.dumps(_outcome(asked))
+        except KeyboardInterrupt:
+            return json.dumps(None)
 
 
 def serve() -> None:
@@ -87,19 +55,6 @@ def serve() -> None:
         sys.stdout = answers
         _prepare()
         answer(_carved_here)
-
-
-def host_of(address: str) -> str:
-    """The computer in the address of a worker."""
-    from distributed.comm.addressing import get_address_host
-
-    return str(get_address_host(address))
-
-
-def _host() -> str:
-    from distributed import get_worker
-
-    return host_of(get_worker().address)
 
 
 @cache
@@ -115,8 +70,7 @@ def _outcome(asked: Mapping[str, Any]) -> Outcome:
         return failed(task, f"the worker has voxel_carve {version()}, not {asked['version']}: install the same version")
 
     def told(*_: Any) -> None:
-        if asked["run"] in _cancelled:
-            raise KeyboardInterrupt
+        check(asked["run"])
 
     told()
     apart = isinstance(task.job, Job) and task.job.needs_blender()

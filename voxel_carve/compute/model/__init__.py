@@ -3,11 +3,13 @@
 from .accuracy import in_words
 from .bricks import BRICK_SIZE, State
 from .combining import OPERATION_NAMES, OPERATIONS, Rule, operation_of
-from .mesh import LARGEST_COORDINATE, TriMesh, mix, signed_volume
+from .grid import Grid
+from .mesh import LARGEST_COORDINATE, MeshLike, TriMesh, mix, signed_volume
+from .parts import SurfacePart
 from .plan import check_voxel_size, job_bounds, voxel_size_for_resolution
 from .report import RESULT_KINDS, ResultKind
 from .steps import Operations, operation_of_nothing, steps_of
-from .sweep import Path
+from .sweep import Path, PathsLike
 
 __all__ = [
     "BRICK_SIZE",
@@ -15,11 +17,15 @@ __all__ = [
     "OPERATIONS",
     "OPERATION_NAMES",
     "RESULT_KINDS",
+    "Grid",
+    "MeshLike",
     "Operations",
     "Path",
+    "PathsLike",
     "ResultKind",
     "Rule",
     "State",
+    "SurfacePart",
     "TriMesh",
     "check_voxel_size",
     "in_words",

@@ -7,7 +7,15 @@ from .limits import allowed_bytes
 from .locks import has_locked
 from .memory import array_bytes, available_bytes, memory_texts, resident_bytes
 from .pipes import answer
-from .progress import Progress, checkpoint, progress_range, remaining_progress, reporting_to, with_progress
+from .progress import (
+    Progress,
+    checkpoint,
+    progress_range,
+    remaining_progress,
+    report_progress,
+    reporting_to,
+    with_progress,
+)
 from .sentences import Length, Sentence, SentenceByDoor, Volume, as_json, said_at, sentence_of
 from .threads import core_count, limit_threads
 
@@ -37,6 +45,7 @@ __all__ = [
     "memory_texts",
     "progress_range",
     "remaining_progress",
+    "report_progress",
     "reporting_to",
     "resident_bytes",
     "said_at",

@@ -5,8 +5,23 @@
 `voxel_carve.distributed`.
 """
 
-from .carving import Making, ResultInParts, carve_by, carve_in_slabs
+from ..field.stock import prepare_stock
+from ..primitives.segments import Segments
+from .carving import Making, ResultInParts, SegmentsOf, carve_by, carve_in_slabs
 from .joining import Joined
 from .making import Made, Slab, SlabJob, make_part
 
-__all__ = ["Joined", "Made", "Making", "ResultInParts", "Slab", "SlabJob", "carve_by", "carve_in_slabs", "make_part"]
+__all__ = [
+    "Joined",
+    "Made",
+    "Making",
+    "ResultInParts",
+    "Segments",
+    "SegmentsOf",
+    "Slab",
+    "SlabJob",
+    "carve_by",
+    "carve_in_slabs",
+    "make_part",
+    "prepare_stock",
+]

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -110,12 +110,11 @@ def carve_in_slabs(
         MemoryLimitError: the job does not fit even in the thinnest slabs.
         EmptyResultError: nothing is left.
     """
+    limit, before = allowed_bytes(memory_limit), resident_bytes()
     with reporting_to(progress):
         found = get_backend(backend)
-        return carve_by(
-            partial(_make_here, backend=found), stock, paths, voxel_size, folder, resolution, operation, found,
-            allowed_bytes(memory_limit), slabs, 1,
-        )  # fmt: skip
+        make = partial(_make_here, backend=found, limit=limit, before=before)
+        return carve_by(make, stock, paths, voxel_size, folder, resolution, operation, found, limit, slabs)
 
 
 def carve_by(
@@ -129,9 +128,8 @@ def carve_by(
     backend: Backend,
     limit: int,
     slabs: int,
-    at_once: int,
 ) -> ResultInParts:
-    """See `carve_in_slabs`. `at_once` of the slabs are made at the same time, by `make`."""
+    """See `carve_in_slabs`. The slabs are made by `make`; `limit` is that of this process, in bytes."""
     place = _empty_folder(folder)
     mesh, sweep, kind = TriMesh.of(stock), Sweep.of(paths), operation_of(operation)
     size = one_voxel_size(mesh, voxel_size, resolution)
@@ -150,8 +148,7 @@ def carve_by(
             axis = longest_axis(prepared.grid)
             spans = Spans.of(segments, axis)
             planned = cut(costs(prepared, segments, axis, backend), axis, slabs)
-        left = limit - (resident_bytes() - before)
-        job = SlabJob(mesh, grid, kind, backend.name, left // at_once)
+        job = SlabJob(mesh, grid, kind)
         tally = Tally(place)
         side = prepared.table.shape[axis]
 
@@ -209,16 +206,30 @@ def _cut_again(slab: Slab, error: MemoryLimitError) -> list[Slab]:
 
 
 def _make_here(
-    job: SlabJob, prepared: PreparedStock, planned: Iterable[Slab], segments_of: SegmentsOf, *, backend: Backend
+    job: SlabJob,
+    prepared: PreparedStock,
+    planned: Sequence[Slab],
+    segments_of: SegmentsOf,
+    *,
+    backend: Backend,
+    limit: int,
+    before: int,
 ) -> Iterator[tuple[Slab, Made | MemoryLimitError]]:
-    """Make slabs one after the other. See `Making`."""
-    every = list(planned)
-    for number, slab in enumerate(every):
-        with progress_range(number / len(every), (number + 1) / len(every)):
+    """Make slabs one after the other: see `Making`. If one does not fit, neither do the others, which cost the same.
+
+    Args:
+        limit: bytes that the job may take.    before: the resident size, in bytes, when it began.
+    """
+    left, refused = limit - (resident_bytes() - before), None
+    for number, slab in enumerate(planned):
+        with progress_range(number / len(planned), (number + 1) / len(planned)):
             try:
-                yield slab, make_part(prepared, segments_of(slab), slab, job.operation, backend, job.limit)
+                if refused is None:
+                    yield slab, make_part(prepared, segments_of(slab), slab, job.operation, backend, left)
+                    continue
             except MemoryLimitError as error:
-                yield slab, error
+                refused = error
+            yield slab, refused
 
 
 def _volume_of_stock(prepared: PreparedStock, planned: Sequence[Slab], segments: Segments, backend: Backend) -> float:

@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from ..contouring.dividing import TRIES
 from ..contouring.overlaps import ROUNDS
-from ..engines.registry import get_backend
 from ..field.fields import Known
 from ..field.protocol import Backend
-from ..field.stock import PreparedStock, prepare_stock
+from ..field.stock import PreparedStock
 from ..job.combining import expected_vertices, fields_in
 from ..job.estimate import Counts, check_limit, job_bytes
 from ..losses import Kept
@@ -76,18 +75,12 @@ class SlabJob:
     """What all slabs share, as data.
 
     Attributes:
-        mesh: the stock.    grid: of the job.    backend: its name.    limit: bytes that a slab may take.
+        mesh: the stock.    grid: of the job.    operation: of all paths.
     """
 
     mesh: TriMesh
     grid: Grid
     operation: Operation
-    backend: str
-    limit: int
-
-    def prepared(self) -> PreparedStock:
-        """The stock, prepared."""
-        return prepare_stock(self.mesh, self.grid, get_backend(self.backend))
 
 
 class Made(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..compute import InputError, MissingLibraryError
 from ..formats import readable
-from .worker import host_of, version
+from .process import host_of, version
 
 # How often a job is tried again after the loss of its worker.
 RETRIES = 2
@@ -93,7 +93,7 @@ def connected(workers: str | None, scheduler: str | None) -> Iterator[Cluster]:
         else:
             address = str(scheduler)
             client = _found(address, stack)
-        _compare_versions(client)
+        compare_versions(client)
         yield Cluster(client, address, count is not None)
 
 
@@ -127,7 +127,7 @@ def _started(count: int, stack: ExitStack) -> Any:
             memory_limit=MEMORY_LIMIT // count,
             local_directory=scratch,
             silence_logs=logging.CRITICAL,
-            preload=[f"{__package__}.worker"],
+            preload=[f"{__package__}.process"],
         )
     )
     return stack.enter_context(Client(cluster, set_as_default=False))
@@ -159,8 +159,12 @@ def _found(address: str, stack: ExitStack) -> Any:
     return client
 
 
-def _compare_versions(client: Any) -> None:
-    """Check that all workers have this version of the package, and they and the scheduler this version of Dask."""
+def compare_versions(client: Any) -> None:
+    """Check that all workers have this version of the package, and they and the scheduler this version of Dask.
+
+    Raises:
+        InputError: one has another version, or lacks the package.
+    """
     for worker, told in client.run(version, on_error="return").items():
         if isinstance(told, BaseException):
             raise InputError(

@@ -1,0 +1,83 @@
+"""What runs on a worker of Dask for a job in slabs: one slab, from bytes to bytes."""
+
+import threading
+from typing import Any
+
+from ..compute import CarveError, MemoryLimitError, PreparedStock, TriMesh, get_backend
+from ..compute.model import Grid
+from ..compute.runtime import allowed_bytes, core_count, limit_threads, reporting_to, resident_bytes
+from ..compute.slabs import Segments, Slab, make_part, prepare_stock
+from .packing import packed, unpacked
+from .process import check, running
+
+# Of the memory at which Dask ends a worker: what a job is given. The rest is for what Python and Dask need beside it.
+SHARE = 0.7
+
+_lock = threading.Lock()
+_known: dict[str, PreparedStock] = {}
+
+
+def hold(stock: bytes) -> bytes:
+    """The same bytes. So Dask keeps them where they are needed, and makes them again if they are lost."""
+    return stock
+
+
+def make_slab(stock: bytes, segments: bytes) -> bytes:
+    """The part of a slab.
+
+    Args:
+        stock: the points, the triangles and the grid, as the client packs them.
+        segments: those that reach the slab, and what it is.
+
+    Returns:
+        What was made, or why it was not.
+    """
+    arrays, asked = unpacked(segments)
+    limit_threads(max(1, core_count() // asked["here"]))
+    with running(asked["run"]):
+        try:
+            with reporting_to(lambda *_: check(asked["run"])):
+                return _made(stock, arrays, asked)
+        except KeyboardInterrupt:
+            return packed({}, status="cancelled")
+        except MemoryLimitError as error:
+            return packed({}, status="memory", needed=error.estimate_bytes, limit=error.limit_bytes)
+        except CarveError as error:
+            return packed({}, status="failed", error=str(error))
+
+
+def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> bytes:
+    backend = get_backend(asked["backend"])
+    prepared = _prepared(stock, asked["run"], backend)
+    made = make_part(
+        prepared,
+        Segments(arrays["rows"], arrays["order"]),
+        Slab(*asked["slab"]),
+        asked["operation"],
+        backend,
+        _limit(asked["limit"], asked["here"]),
+    )
+    kept = {"near": made.kept.near, "stay": made.kept.stay}
+    return packed({**made.part.arrays(), **kept}, status="made", bricks=made.bricks, estimated=made.estimated)
+
+
+def _prepared(stock: bytes, run: str, backend: Any) -> PreparedStock:
+    """The stock, prepared once for all slabs of a run."""
+    with _lock:
+        if run not in _known:
+            arrays, values = unpacked(stock)
+            mesh = TriMesh(arrays["points"], arrays["triangles"], values["name"])
+            grid = Grid(arrays["origin"], values["voxel_size"], tuple(values["shape"]))
+            _known.clear()
+            _known[run] = prepare_stock(mesh, grid, backend)
+        return _known[run]
+
+
+def _limit(given: int | None, here: int) -> int:
+    """The bytes that a slab may take: what was given, or a share of this computer's; never what Dask would end it
+    for."""
+    from distributed import get_worker
+
+    own = allowed_bytes(None) // here if given is None else given
+    most = get_worker().memory_manager.memory_limit if hasattr(get_worker(), "memory_manager") else None
+    return own if not most else max(min(own, int(SHARE * most) - resident_bytes()), 0)
