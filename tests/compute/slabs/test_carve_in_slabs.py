@@ -97,15 +97,15 @@ def test_a_long_slot_is_cut_across_any_axis(tmp_path):
 
 
 def test_too_little_memory_makes_thinner_slabs(tmp_path):
-    roomy = carve_in_slabs(BAR, tangle(), resolution=RESOLUTION, folder=tmp_path / "roomy")
+    roomy = carve_in_slabs(BAR, tangle(150), resolution=RESOLUTION, folder=tmp_path / "roomy")
     assert len(roomy.files) == 1
     limit = int(0.7 * roomy.report.estimated_memory_mb * 2**20)
-    result = carve_in_slabs(BAR, tangle(), resolution=RESOLUTION, folder=tmp_path / "tight", memory_limit=limit)
+    result = carve_in_slabs(BAR, tangle(150), resolution=RESOLUTION, folder=tmp_path / "tight", memory_limit=limit)
     assert len(result.files) > 1
     assert result.report.estimated_memory_mb * 2**20 <= limit
     assert same(result.surface(), roomy.surface())
     with pytest.raises(MemoryLimitError):
-        carve_in_slabs(BAR, tangle(), resolution=RESOLUTION, folder=tmp_path / "none", memory_limit=limit // 5)
+        carve_in_slabs(BAR, tangle(150), resolution=RESOLUTION, folder=tmp_path / "none", memory_limit=limit // 5)
 
 
 def test_the_file_is_the_whole_mesh(tmp_path):

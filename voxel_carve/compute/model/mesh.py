@@ -342,13 +342,19 @@ def are_closed(faces: npt.NDArray[np.integer]) -> bool:
     return balance_of(faces, np.arange(int(faces.max(initial=0)) + 1, dtype=np.uint64)) == 0
 
 
-def balance_of(faces: npt.NDArray[np.integer], keys: npt.NDArray[np.uint64]) -> int:
-    """The sum, modulo 2^64, of the numbers of the half-edges of faces (M, K), from keys (N,) that tell vertices
-    apart."""
+def balance_of(
+    faces: npt.NDArray[np.integer], keys: npt.NDArray[np.uint64], place: npt.NDArray[np.integer] | None = None
+) -> int:
+    """The sum, modulo 2^64, of the numbers of the half-edges of faces (M, K), from keys (N,) that tell vertices apart.
+
+    Args:
+        place: where the key of each vertex is, if that is not its index.
+    """
     number = mix(keys + np.uint64(1))
     total = 0
     for start in range(0, len(faces), FACES_PER_BLOCK):
-        corners = [number.take(corner) for corner in faces[start : start + FACES_PER_BLOCK].T]
+        block = faces[start : start + FACES_PER_BLOCK]
+        corners = [number.take(corner) for corner in (block if place is None else place.take(block)).T]
         for tail, head in zip(corners, corners[1:] + corners[:1], strict=True):
             total += int(of_half_edge(tail, head).sum(dtype=np.uint64))
     return total % 2**64

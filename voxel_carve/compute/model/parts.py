@@ -4,7 +4,7 @@ The vertices and faces of a surface come in *series*: first all of one kind, the
 are in the order of the bricks that own them. So the surface is the same, whatever its parts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,37 +28,53 @@ class Tally(NamedTuple):
     bricks: Indices
     count: Indices  # type: ignore[assignment]
 
-    @classmethod
-    def of(cls, owner: Indices) -> "Tally":
-        """From the bricks (M,) that own each, in ascending order."""
-        return cls(*np.unique(owner, return_counts=True))
-
 
 class Owned(NamedTuple):
-    """Vertices or faces that some bricks own, in the order of a surface: the series (M,) and the brick (M,) of each."""
+    """Vertices or faces that bricks own, in the order of a surface. All that one brick owns of a series is a *run*.
+
+    Attributes:
+        series, brick: (N,), (N,) of each run.    first: (N + 1,) where it begins, and where the last ends.
+    """
 
     series: npt.NDArray[np.integer]
     brick: Indices
+    first: Indices
 
-    def tallies(self, count: int) -> tuple[Tally, ...]:
-        """That of each of `count` series."""
-        return tuple(Tally.of(self.brick[self.series == number]) for number in range(count))
+    @classmethod
+    def of(cls, runs: Sequence[tuple[Indices, npt.NDArray[np.integer]]]) -> "Owned":
+        """From each series: the bricks of its runs, and their lengths."""
+        series = np.repeat(np.arange(len(runs)), [len(brick) for brick, _ in runs])
+        length = np.concatenate([length for _, length in runs])
+        return cls(series, np.concatenate([brick for brick, _ in runs]), np.concatenate([[0], np.cumsum(length)]))
 
-    def ranks(self) -> Indices:
-        """(M,) the number of each among those of its series and brick."""
-        begins = np.ones(len(self.brick), dtype=np.bool_)
-        begins[1:] = (np.diff(self.series) != 0) | (np.diff(self.brick) != 0)
-        start = np.flatnonzero(begins)
-        return np.arange(len(begins)) - np.repeat(start, np.diff(np.append(start, len(begins))))
+    def where(self, kept: npt.NDArray[np.bool_]) -> "Owned":
+        """Only what a mask (M,) keeps."""
+        before = np.zeros(len(kept) + 1, dtype=np.int32)
+        np.cumsum(kept, out=before[1:])
+        return Owned(self.series, self.brick, before[self.first].astype(np.int64))
+
+    def each(self, of_run: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """(M,) what is given of each run (N,), for each vertex or face."""
+        return np.repeat(of_run, np.diff(self.first))
+
+    def tallies(self, own: npt.NDArray[np.bool_], count: int) -> tuple[Tally, ...]:
+        """That of each of `count` series, of the runs (N,) that are marked, and not empty."""
+        length = np.diff(self.first)
+        marked = [np.flatnonzero(own & (length > 0) & (self.series == number)) for number in range(count)]
+        return tuple(Tally(self.brick[runs], length[runs]) for runs in marked)
+
+    def names(self, which: Indices) -> Indices:
+        """(K, 3) the series, the brick and the number there of some (K,)."""
+        run = np.searchsorted(self.first, which, side="right") - 1
+        return np.column_stack([self.series[run], self.brick[run], which - self.first[run]]).astype(np.int64)
 
     def keys(self) -> npt.NDArray[np.uint64]:
         """(M,) a number for each that no other of the surface has, whatever the part."""
-        brick = self.brick.astype(np.uint64) << np.uint64(RANK_BITS) | self.ranks().astype(np.uint64)
-        return self.series.astype(np.uint64) << np.uint64(64 - SERIES_BITS) | brick
-
-    def at(self, which: npt.NDArray[np.generic]) -> "Owned":
-        """Some of them."""
-        return Owned(self.series[which], self.brick[which])
+        base = self.series.astype(np.uint64) << np.uint64(64 - SERIES_BITS)
+        base |= self.brick.astype(np.uint64) << np.uint64(RANK_BITS)
+        keys = self.each(base - self.first[:-1].astype(np.uint64))
+        keys += np.arange(len(keys), dtype=np.uint64)
+        return keys
 
 
 class SurfacePart(NamedTuple):
@@ -121,38 +137,39 @@ class SurfacePart(NamedTuple):
         faces: npt.NDArray[np.int32],
         source: npt.NDArray[np.uint8],
         primitive: npt.NDArray[np.int32],
-        owned: Owned,
+        of_faces: tuple[Tally, ...],
         own: Indices,
         centre: npt.NDArray[np.float64],
     ) -> "SurfacePart":
-        """What bricks `own` (B,), ids in ascending order, own of vertices and faces.
+        """What bricks `own` (B,) own of vertices and faces.
 
         Args:
-            centre: (3,) near the surface: see `volume`.
             points: (V, 3) all vertices, in world space.    vertices: who owns them.    used: (V,) those that are.
-            faces, source, primitive: (F, 4), (F,), (F,) the faces of these bricks.    owned: who owns those.
+            faces, source, primitive: (F, 4), (F,), (F,) the faces of these bricks, whose indices are replaced.
+            of_faces: see above.    centre: (3,) near the surface: see `volume`.
         """
-        named = np.flatnonzero(used)
-        names = vertices.at(named)
-        is_own = np.isin(names.brick, own)
-        index: npt.NDArray[np.int32] = np.full(len(points), -1, dtype=np.int32)
-        index[named[is_own]] = np.arange(is_own.sum())
-        is_lent = np.zeros(len(points), dtype=np.bool_)
-        is_lent[faces] = True
-        is_lent = is_lent[named] & ~is_own
-        index[named[is_lent]] = is_own.sum() + np.arange(is_lent.sum())
-        lent = names.at(is_lent)
-        return cls(
-            points[named[is_own]],
-            names.at(is_own).tallies(VERTEX_SERIES),
-            np.column_stack([lent.series, lent.brick, names.ranks()[is_lent]]).astype(np.int64),
-            index[faces],
-            source,
-            primitive,
-            owned.tallies(FACE_SERIES),
-            _volume(points, faces, centre),
-            balance_of(faces, _spread(names.keys(), named, len(points))),
-        )
+        named, is_own = vertices.where(used), np.isin(vertices.brick, own)
+        mine = used & vertices.each(is_own)
+        lent = np.zeros(len(points), dtype=np.bool_)
+        lent[faces] = True
+        lent &= ~mine
+        volume = _volume(points, faces, centre)
+        # The name of a vertex is its number among those that are used.
+        number = np.zeros(len(points), dtype=np.int32)
+        np.cumsum(used[:-1], out=number[1:])
+        balance = balance_of(faces, named.keys(), number)
+        borrowed = named.names(number[lent].astype(np.int64))
+        np.cumsum(mine[:-1], out=number[1:])
+        number[:1] = 0
+        count = int(np.count_nonzero(mine))
+        number[lent] = count + np.arange(len(borrowed))
+        own_points = points[mine]
+        del points, mine, lent
+        for rows in range(0, len(faces), FACES_PER_BLOCK):
+            block = faces[rows : rows + FACES_PER_BLOCK]
+            block[:] = number.take(block)
+        of_points = named.tallies(is_own, VERTEX_SERIES)
+        return cls(own_points, of_points, borrowed, faces, source, primitive, of_faces, volume, balance)
 
 
 def _table(tallies: tuple[Tally, ...]) -> npt.NDArray[np.int64]:
@@ -165,13 +182,6 @@ def _tallies(table: npt.NDArray[np.int64], count: int) -> tuple[Tally, ...]:
     """The tallies of `count` series, from such a table."""
     own = (np.asarray(table[table[:, 0] == number]) for number in range(count))
     return tuple(Tally(rows[:, 1].copy(), rows[:, 2].copy()) for rows in own)
-
-
-def _spread(values: npt.NDArray[np.uint64], where: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.uint64]:
-    """(count,) values (N,) at some places (N,), and 0 at others."""
-    spread = np.zeros(count, dtype=np.uint64)
-    spread[where] = values
-    return spread
 
 
 def _volume(points: npt.NDArray[np.float64], faces: npt.NDArray[np.int32], centre: npt.NDArray[np.float64]) -> float:

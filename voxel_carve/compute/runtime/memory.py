@@ -38,8 +38,10 @@ def _memory_text(count: int, digits: int) -> str:
 
 
 def array_bytes(*things: object) -> int:
-    """Total size of the arrays that objects such as meshes, paths and surfaces have as attributes."""
-    return sum(int(getattr(value, "nbytes", 0)) for thing in things for value in vars(thing).values())
+    """Total size of the arrays that objects such as meshes, paths and surfaces have as attributes, or tuples as
+    elements."""
+    each = (thing if isinstance(thing, tuple) else vars(thing).values() for thing in things)
+    return sum(int(getattr(value, "nbytes", 0)) for values in each for value in values)
 
 
 def available_bytes() -> int:

@@ -28,7 +28,7 @@ from ..primitives.segments import Segments
 from ..repair.repair import repaired_triangles
 from ..runtime.errors import CarveError, EmptyResultError, InputError, MemoryLimitError
 from ..runtime.limits import allowed_bytes
-from ..runtime.memory import resident_bytes
+from ..runtime.memory import array_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..sheets import solid_behind
 from .folder import read_part
@@ -110,10 +110,10 @@ def carve_in_slabs(
         MemoryLimitError: the job does not fit even in the thinnest slabs.
         EmptyResultError: nothing is left.
     """
-    limit, before = allowed_bytes(memory_limit), resident_bytes()
+    limit = allowed_bytes(memory_limit)
     with reporting_to(progress):
         found = get_backend(backend)
-        make = partial(_make_here, backend=found, limit=limit, before=before)
+        make = partial(_make_here, backend=found, limit=limit)
         return carve_by(make, stock, paths, voxel_size, folder, resolution, operation, found, limit, slabs)
 
 
@@ -148,7 +148,8 @@ def carve_by(
             axis = longest_axis(prepared.grid)
             spans = Spans.of(segments, axis)
             planned = cut(costs(prepared, segments, axis, backend), axis, slabs)
-        job = SlabJob(mesh, grid, kind)
+        known = prepared.triangles, prepared.crossings, prepared.bins
+        job = SlabJob(mesh, grid, kind, array_bytes(*known, sweep, segments, spans))
         tally = Tally(place)
         side = prepared.table.shape[axis]
 
@@ -192,6 +193,7 @@ def _make_all(
                 tally.add(slab, made)
             else:
                 again += _cut_again(slab, made)
+            del made  # before the next one takes its place
         waiting = again
 
 
@@ -213,14 +215,13 @@ def _make_here(
     *,
     backend: Backend,
     limit: int,
-    before: int,
 ) -> Iterator[tuple[Slab, Made | MemoryLimitError]]:
     """Make slabs one after the other: see `Making`. If one does not fit, neither do the others, which cost the same.
 
     Args:
-        limit: bytes that the job may take.    before: the resident size, in bytes, when it began.
+        limit: bytes that the job may take.
     """
-    left, refused = limit - (resident_bytes() - before), None
+    left, refused = limit - job.held, None
     for number, slab in enumerate(planned):
         with progress_range(number / len(planned), (number + 1) / len(planned)):
             try:

@@ -76,11 +76,13 @@ class SlabJob:
 
     Attributes:
         mesh: the stock.    grid: of the job.    operation: of all paths.
+        held: bytes that the stock, prepared, and the segments take where slabs are planned.
     """
 
     mesh: TriMesh
     grid: Grid
     operation: Operation
+    held: int
 
 
 class Made(NamedTuple):

@@ -30,7 +30,7 @@ from .edges import find_crossings
 from .faces import Near, find_pairs
 from .finishing import Unfinished, finish
 from .overlaps import separate
-from .parts import Rows, finish_part
+from .parts import Owners, finish_part
 from .splitting import forget_splits
 from .sweep import NearestSegments, Sweep, sampled_sweep, slabs_of
 
@@ -84,10 +84,10 @@ def contour_part(
     """See `Backend.contour_part`."""
     fields, placed = make_cells(fields, known, operation, stock_states, sweep_states)
     with progress_range(0.8, 1.0):
-        rows = Rows.of(placed.crossings, placed.pairs, placed.vertices)
+        owners = Owners.of(placed.crossings, placed.pairs, placed.vertices)
         mesh = without_crossing(*placed)
         del placed
-        return finish_part(fields, grid, mesh, rows, known.own)
+        return finish_part(fields, grid, mesh, owners, known.own)
 
 
 class Placed(NamedTuple):

@@ -10,7 +10,7 @@ from ....contouring.dividing import Divided, with_quads_split
 from ....contouring.quads import SPLIT
 from ....field.fields import Fields
 from ....model.grid import Grid
-from ....model.parts import SECOND, VERTEX_SERIES, Owned, SurfacePart
+from ....model.parts import FACE_SERIES, SECOND, Owned, SurfacePart
 from ....runtime.errors import CarveError
 from ....runtime.threads import over_rows
 from .blocks import Crossings, Pairs
@@ -20,29 +20,30 @@ from .finishing import EMPTIED, INCOMPLETE, QUADS_PER_RUN, Unfinished, finish_qu
 Indices = npt.NDArray[np.int64]
 
 
-class Rows(NamedTuple):
-    """The rows of the bricks that own vertices of cells (V,), and quads (Q,)."""
+class Owners(NamedTuple):
+    """How many vertices of cells, quads of crossings, and quads of border points, each brick (B,) owns. A quad belongs
+    to the brick of its crossing, or of the face of its border point."""
 
     vertices: Indices
-    quads: Indices
+    crossings: Indices
+    borders: Indices
 
     @classmethod
-    def of(cls, crossings: Crossings, pairs: Pairs, vertices: Vertices) -> "Rows":
-        """A quad belongs to the brick of its crossing, or of the face of its border point."""
-        bricks = np.arange(len(crossings.inside))
-        borders = np.diff(pairs.first_border, append=len(pairs.point))
-        of_face = np.repeat(bricks, np.diff(pairs.first))
-        of_quads = np.concatenate([np.repeat(bricks, np.diff(crossings.first)), np.repeat(of_face, 2 * borders)])
-        return cls(np.repeat(bricks, np.diff(vertices.first[:, 0])), of_quads)
+    def of(cls, crossings: Crossings, pairs: Pairs, vertices: Vertices) -> "Owners":
+        """Those of all bricks."""
+        borders = np.append(pairs.first_border, len(pairs.point))[pairs.first]
+        return cls(np.diff(vertices.first[:, 0]), np.diff(crossings.first), 2 * np.diff(borders))
 
 
-def finish_part(fields: Fields, grid: Grid, mesh: Unfinished, rows: Rows, own: npt.NDArray[np.bool_]) -> SurfacePart:
+def finish_part(
+    fields: Fields, grid: Grid, mesh: Unfinished, owners: Owners, own: npt.NDArray[np.bool_]
+) -> SurfacePart:
     """What some bricks own (B,) of a surface, in the world. The arrays of `mesh` become its own.
 
     Raises:
         CarveError: a quad of theirs lacks a corner.
     """
-    quads, codes, divided = mesh.quads, mesh.codes, mesh.divided
+    quads, codes, divided, bricks = mesh.quads, mesh.codes, mesh.divided, fields.bricks
     points = np.concatenate([mesh.points, divided.points])
     used = np.zeros(len(points), dtype=np.bool_)
     over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
@@ -53,31 +54,47 @@ def finish_part(fields: Fields, grid: Grid, mesh: Unfinished, rows: Rows, own: n
         fields.segments.order, source,
     )  # fmt: skip
     put_in_world(points, grid)
-    of_quads = _owners_of_quads(rows.quads, mesh.crossed, divided, fields.bricks)
-    kept = np.flatnonzero(np.isin(of_quads.brick, fields.bricks[own]) & (source != EMPTIED))
-    quads, source, codes, of_quads = quads[kept], source[kept], codes[kept], of_quads.at(kept)
+    vertices, of_quads = _owned(owners, mesh.crossed, divided, bricks)
+    is_own = np.isin(of_quads.brick, bricks[own])
+    kept = of_quads.each(is_own) & (source != EMPTIED)
+    quads, source, codes, of_quads = quads[kept], source[kept], codes[kept], of_quads.where(kept)
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
-    split = of_quads.at(np.flatnonzero(source & SPLIT))
-    of_faces = Owned(
-        np.concatenate([of_quads.series, split.series + SECOND]), np.concatenate([of_quads.brick, split.brick])
+    halves = of_quads.where(source & SPLIT != 0)
+    of_faces = of_quads.tallies(is_own, SECOND) + halves.tallies(is_own, FACE_SERIES - SECOND)
+    quads, source, codes = with_quads_split(quads, source, codes)
+    return SurfacePart.of(points, vertices, used, quads, source, codes, of_faces, bricks[own], grid.origin)
+
+
+def _owned(owners: Owners, crossed: int, divided: Divided, bricks: Indices) -> tuple[Owned, Owned]:
+    """Who owns the vertices, and the quads: see `parts.VERTEX_SERIES` and `parts.FACE_SERIES`."""
+    of_cells = np.cumsum(owners.vertices)
+    of_quads = np.cumsum(np.concatenate([owners.crossings, owners.borders]))
+
+    def runs(rows: npt.NDArray[np.integer]) -> tuple[Indices, Indices]:
+        found, length = np.unique(rows % len(bricks), return_counts=True)
+        return bricks[found], length
+
+    def row_of_quad(which: npt.NDArray[np.integer]) -> Indices:
+        return np.asarray(np.searchsorted(of_quads, which, side="right"))
+
+    first, second, _ = np.cumsum(divided.sizes)
+    of_vertex: Indices = np.searchsorted(of_cells, divided.owner[:second], side="right")
+    vertices = Owned.of(
+        [
+            (bricks, owners.vertices),
+            runs(of_vertex[:first]),
+            runs(of_vertex[first:]),
+            runs(row_of_quad(divided.owner[second:])),
+        ]
     )
-    of_vertices = _owners_of_vertices(rows, divided, fields.bricks)
-    return SurfacePart.of(
-        points, of_vertices, used, *with_quads_split(quads, source, codes), of_faces, fields.bricks[own], grid.origin
+    of_crossing = divided.of_quad < crossed
+    quads = Owned.of(
+        [
+            (bricks, owners.crossings),
+            (bricks, owners.borders),
+            runs(row_of_quad(divided.of_quad[of_crossing])),
+            runs(row_of_quad(divided.of_quad[~of_crossing])),
+        ]
     )
-
-
-def _owners_of_quads(rows: Indices, crossed: int, divided: Divided, bricks: Indices) -> Owned:
-    """Who owns quads, and then what replaces those that are divided: see `parts.FACE_SERIES`."""
-    of_border = np.arange(len(rows)) >= crossed
-    series = np.concatenate([of_border, 2 + of_border[divided.of_quad]])
-    return Owned(series, bricks[np.concatenate([rows, rows[divided.of_quad]])])
-
-
-def _owners_of_vertices(rows: Rows, divided: Divided, bricks: Indices) -> Owned:
-    """Who owns the vertices of cells, and those of divided quads: see `parts.VERTEX_SERIES`."""
-    on_faces = divided.sizes[0] + divided.sizes[1]
-    of_divided = [rows.vertices[divided.owner[:on_faces]], rows.quads[divided.owner[on_faces:]]]
-    series = np.repeat(np.arange(VERTEX_SERIES), [len(rows.vertices), *divided.sizes])
-    return Owned(series, bricks[np.concatenate([rows.vertices, *of_divided])])
+    return vertices, quads

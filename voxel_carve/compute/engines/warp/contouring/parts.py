@@ -32,17 +32,16 @@ def finish_part(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any
         marks = np.concatenate([marks, np.zeros(len(divided.quads), marks.dtype)])
         codes = np.concatenate([codes, codes[divided.of_quad]])
     mesh = Unfinished(points, quads, marks.astype(np.uint8), codes, len(code), divided)
-    return parts.finish_part(fields, grid, mesh, _rows(job, crossings, pairs, placed), job.known.own)
+    return parts.finish_part(fields, grid, mesh, _owners(job, crossings, pairs, placed), job.known.own)
 
 
-def _rows(job: Job, crossings: Any, pairs: Any, placed: Placed) -> parts.Rows:
-    """Which bricks own what."""
+def _owners(job: Job, crossings: Any, pairs: Any, placed: Placed) -> parts.Owners:
+    """How much each brick owns."""
     device = job.device
-    of_row, crossed = np.arange(job.bricks * ALL_ROWS) // ALL_ROWS, crossings.place.shape[0]
-    of_crossings = np.repeat(of_row, np.diff(device.download(crossings.first), append=crossed))
-    known = pairs.record.shape[0]
-    of_faces = np.repeat(of_row, np.diff(device.download(pairs.faces.first), append=known))
-    borders = np.diff(device.download(pairs.first_border), append=pairs.point.shape[0])
-    of_cells = device.download(placed.cells)[:, 0]
-    of_vertices = np.repeat(of_cells, np.diff(device.download(placed.first)))
-    return parts.Rows(of_vertices, np.concatenate([of_crossings, np.repeat(of_faces, 2 * borders)]))
+    crossed, faces, borders = crossings.place.shape[0], pairs.record.shape[0], pairs.point.shape[0]
+    of_crossings = np.diff(device.download(crossings.first)[::ALL_ROWS], append=crossed)
+    first_face = np.append(device.download(pairs.faces.first)[::ALL_ROWS], faces)
+    of_borders = 2 * np.diff(np.append(device.download(pairs.first_border), borders)[first_face])
+    first, brick = device.download(placed.first), device.download(placed.cells)[:, 0]
+    of_vertices = np.diff(first[np.searchsorted(brick, np.arange(job.bricks + 1))])
+    return parts.Owners(*(count.astype(np.int64) for count in (of_vertices, of_crossings, of_borders)))
