@@ -179,9 +179,8 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
 
     if options.resume and not options.frames:
         raise Refusal("--resume goes with --jobs or --frames")
-    for option in ("workers", "scheduler", "only"):
-        if getattr(options, option) is not None:
-            raise Refusal(f"--{option} goes with --jobs")
+    if options.only is not None:
+        raise Refusal("--only goes with --jobs")
     jobs = read_options(_job_options(options), open_blend=_open_blend())
     refuse_shared_outputs((f"frame {job.frame}" if len(jobs) > 1 else "", job) for job in jobs)
     to_do = [
@@ -197,6 +196,8 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
             with _progress(options.quiet, signals) as (progress, _):
                 if options.dry_run:
                     told = forecast_job(job, progress)
+                elif options.workers is not None or options.scheduler is not None or options.out_of_core:
+                    report = _in_slabs(job, options, progress)
                 else:
                     report = run_job(job, progress)
         except InputError as error:
@@ -209,6 +210,23 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
     return DONE
 
 
+def _in_slabs(job: Any, options: argparse.Namespace, progress: Progress) -> dict[str, Any]:
+    """Run a job in slabs, here or on workers."""
+    from .commands.compile_command import compile_missing
+    from .distributed.cluster import connected
+    from .headless_slabs import refuse, run_in_slabs
+
+    if options.workers is None and options.scheduler is None:
+        return run_in_slabs(job, None, progress)
+    if options.out_of_core:
+        raise Refusal("--out-of-core is for this process: leave it out with --workers and --scheduler")
+    refuse(job)
+    if options.workers is not None:
+        compile_missing(progress)
+    with connected(options.workers, options.scheduler) as cluster:
+        return run_in_slabs(job, cluster, progress)
+
+
 def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import DONE as DONE_STATUS
     from .batch import FAILED, SKIPPED, outcomes, plan, summary
@@ -217,8 +235,9 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .headless import write_json
     from .jobs_file import read_jobs_file
 
-    if options.dry_run:
-        raise Refusal("--dry-run is for a job by itself: leave --jobs out")
+    for name in ("dry_run", "out_of_core"):
+        if getattr(options, name):
+            raise Refusal(f"--{name.replace('_', '-')} is for a job by itself: leave --jobs out")
     common = _job_options(options)
     for option in ("stock", "path", "output", "frames"):
         if common[option] is not None:
@@ -281,7 +300,7 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
 
 
 def _job_options(options: argparse.Namespace) -> dict[str, Any]:
-    own = ("jobs", "resume", "quiet", "backends", "dry_run", "workers", "scheduler", "only")
+    own = ("jobs", "resume", "quiet", "backends", "dry_run", "out_of_core", "workers", "scheduler", "only")
     return {name: value for name, value in vars(options).items() if name not in own}
 
 

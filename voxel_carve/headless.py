@@ -89,35 +89,35 @@ def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
 def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     """The same; `copies` receives the copies of stocks."""
     began = time.perf_counter()
-    _check_files(job)
+    check_files(job)
     loading = time.perf_counter()
     backend = get_backend(job.backend)
     loading = time.perf_counter() - loading
-    blend = _open_blend(job) if job.needs_blender() else None
+    blend = open_blend_of(job) if job.needs_blender() else None
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX
     limit = allowed_bytes(job.memory_limit)
     stocks: list[Stock] = []
     held = 0
     for source in job.stocks:
         with beside(held, limit) as left:
-            stocks.append(_read_stock(source, blend, to_blend, left))
+            stocks.append(read_stock(source, blend, to_blend, left))
         held += array_bytes(stocks[-1].mesh)
-    lines, notes = _read_path_files(job, blend, held, limit)
+    lines, notes = read_path_files(job, blend, held, limit)
     held += sum(array_bytes(*each) for each in lines.values())
     kept_stocks = [_kept_stock(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
-        check_precision(job.output, stock.mesh.bounds(), _voxel_size(job, stock))
+        check_precision(job.output, stock.mesh.bounds(), voxel_size_of(job, stock))
     seconds = {"read": time.perf_counter() - began - loading}
 
     results: list[CarveResult] = []
     kept = 0
     provenances: list[Any] = []
     for number, (stock, kept_stock) in enumerate(zip(stocks, kept_stocks, strict=True)):
-        voxel_size = _voxel_size(job, stock)
+        voxel_size = voxel_size_of(job, stock)
         reading = time.perf_counter()
-        path_lines, lacking = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+        path_lines, lacking = path_lines_of(job, lines, blend, CHORD_TOLERANCE * voxel_size)
         notes += lacking
-        sweep, operations = _sweep(job, path_lines, held + kept, limit)
+        sweep, operations = sweep_of(job, path_lines, held + kept, limit)
         counts = [len(each) for each in path_lines]
         if blend is not None and to_blend:
             provenances.append(blend.provenance(stock.faces, stock.mesh, sweep, operations, job.paths, counts))
@@ -165,8 +165,8 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     seconds["compile"] = loading + sum(result.report.seconds["compile"] for result in results)
     seconds["total"] = time.perf_counter() - began
 
-    warnings = blend.warnings(_named_paths(job)) if blend is not None else ()
-    reports = [_in_our_words(result.report.to_dict()) for result in results]
+    warnings = blend.warnings(named_paths(job)) if blend is not None else ()
+    reports = [in_our_words(result.report.to_dict()) for result in results]
     report = combine(reports, [stock.name for stock in stocks], seconds)
     said = (said_at("command_line", note) for note in (*warnings, *notes))
     report["warnings"] = [*dict.fromkeys(said), *report["warnings"]]
@@ -183,16 +183,16 @@ def forecast_job(job: Job, progress: Progress | None = None) -> list[tuple[str, 
         InputError: as `run_job`.
     """
     with reporting_to(progress):
-        _check_files(job)
-        blend = _open_blend(job) if job.needs_blender() else None
+        check_files(job)
+        blend = open_blend_of(job) if job.needs_blender() else None
         limit = allowed_bytes(job.memory_limit)
-        stocks = [_read_stock(source, blend, False, limit) for source in job.stocks]
-        lines, _ = _read_path_files(job, blend, 0, limit)
+        stocks = [read_stock(source, blend, False, limit) for source in job.stocks]
+        lines, _ = read_path_files(job, blend, 0, limit)
         told = []
         for stock in stocks:
-            voxel_size = _voxel_size(job, stock)
-            path_lines, _ = _path_lines(job, lines, blend, CHORD_TOLERANCE * voxel_size)
-            sweep, operations = _sweep(job, path_lines, 0, limit)
+            voxel_size = voxel_size_of(job, stock)
+            path_lines, _ = path_lines_of(job, lines, blend, CHORD_TOLERANCE * voxel_size)
+            sweep, operations = sweep_of(job, path_lines, 0, limit)
             expected = forecast(
                 stock.mesh,
                 sweep,
@@ -210,7 +210,7 @@ def forecast_job(job: Job, progress: Progress | None = None) -> list[tuple[str, 
         return told
 
 
-def _in_our_words(report: dict[str, Any]) -> dict[str, Any]:
+def in_our_words(report: dict[str, Any]) -> dict[str, Any]:
     """A report whose warnings speak of the options of the command line."""
     return report | {"warnings": [said_at("command_line", warning) for warning in report["warnings"]]}
 
@@ -254,7 +254,7 @@ def write_json(file: Path, value: object, overwrite: bool) -> None:
         beside.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
 
 
-def _check_files(job: Job) -> None:
+def check_files(job: Job) -> None:
     """Check that the inputs exist, and that the outputs can be written and spoil no input."""
     if job.makes_volume():
         openvdb()  # raises where it is missing
@@ -267,7 +267,8 @@ def _check_files(job: Job) -> None:
         check_output(file, job.overwrite)
 
 
-def _open_blend(job: Job) -> ModuleType:
+def open_blend_of(job: Job) -> ModuleType:
+    """The module that reads and writes the .blend of a job, with its scene open."""
     global _brought_blender  # noqa: PLW0603 - one Blender in a process
     named = [source for source in (*job.stocks, *job.paths) if isinstance(source, str)]
     if ("bpy" not in sys.modules or _brought_blender) and job.blend is None and (named or job.frame is not None):
@@ -289,7 +290,8 @@ def _open_blend(job: Job) -> ModuleType:
     return blend_file
 
 
-def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, memory_limit: int) -> Stock:
+def read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, memory_limit: int) -> Stock:
+    """A stock from its file, or the object with its name."""
     if isinstance(source, Path):
         return Stock(read_mesh(source, memory_limit), source, as_text(source.stem))
     assert blend is not None  # needs_blender
@@ -299,12 +301,13 @@ def _read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, 
     return Stock(faces.mesh, source, source, faces)
 
 
-def _named_paths(job: Job) -> dict[str, bool]:
+def named_paths(job: Job) -> dict[str, bool]:
     """The paths that are objects, and whether each uses a radius of its own."""
     return {source: own.radius is None for source, own in job.each_path() if isinstance(source, str)}
 
 
-def _voxel_size(job: Job, stock: Stock) -> float:
+def voxel_size_of(job: Job, stock: Stock) -> float:
+    """The voxel size that a job has for a stock."""
     return job.voxel_size or voxel_size_for_resolution(stock.mesh, job.resolution or 0)
 
 
@@ -315,7 +318,7 @@ def _kept_stock(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> An
     return copies.enter_context(blend.kept_stock(stock.source, stock.mesh))
 
 
-def _read_path_files(
+def read_path_files(
     job: Job, blend: ModuleType | None, held: int, limit: int
 ) -> tuple[dict[tuple[Path, PathOwn], tuple[PathLine, ...]], list[str]]:
     """The polylines of the paths that are files, and what was decided about them."""
@@ -332,7 +335,7 @@ def _read_path_files(
     return lines, notes
 
 
-def _path_lines(
+def path_lines_of(
     job: Job, lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]], blend: ModuleType | None, chord_tolerance: float
 ) -> tuple[list[tuple[PathLine, ...]], list[str]]:
     """The polylines of each path, and notes on paths that have none at the job's frame."""
@@ -361,7 +364,7 @@ def _with_radius(lines: tuple[PathLine, ...], radius: float | None) -> tuple[Pat
     return tuple(replace(line, radii=line.radii * factor) for line in lines)
 
 
-def _sweep(
+def sweep_of(
     job: Job, path_lines: Sequence[tuple[PathLine, ...]], held: int, limit: int
 ) -> tuple[Sweep, tuple[Operation, ...]]:
     """The sweep of all paths, refused beforehand if it would take too much memory, and the operation of each polyline.

@@ -153,13 +153,6 @@ def test_workers_that_make_no_sense_are_refused(folder, more, message):
     assert not (folder / "out.ply").exists()
 
 
-def test_workers_are_for_lists(folder):
-    done = run(
-        ["--stock", "box.stl", "--path", "tool.csv", "--resolution", 8, "--output", "a.ply", "--workers", 2], folder
-    )
-    assert (done.status, done.err) == (2, "voxel_carve: --workers goes with --jobs\n")
-
-
 def test_without_dask_it_is_named_with_a_remedy(folder):
     write_jobs(folder, job_options())
     blocked = "import sys; sys.modules['distributed'] = None; sys.argv[1:1] = []; "

@@ -117,7 +117,7 @@ def test_the_file_is_the_whole_mesh(tmp_path):
     assert np.array_equal(read.vertices, whole.surface.points)
     assert len(read.faces) == whole.report.triangles == result.report.triangles
     assert read.volume == pytest.approx(whole.report.volume, rel=1e-9)
-    with pytest.raises(InputError, match="written as .ply"):
+    with pytest.raises(InputError, match=r"written as \.ply"):
         result.save(tmp_path / "out.stl")
     with pytest.raises(InputError, match="exists"):
         result.save(tmp_path / "out.ply")
