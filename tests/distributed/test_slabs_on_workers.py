@@ -219,7 +219,7 @@ def one_worker(memory_limit):
 
 @pytest.mark.distributed
 def test_a_slab_is_not_begun_where_dask_would_end_its_worker(tmp_path):
-    with one_worker("150MB") as (_, client), pytest.raises(MemoryLimitError, match="may take 0 MiB"):
+    with one_worker("190MB") as (_, client), pytest.raises(MemoryLimitError, match="may take"):
         distributed.carve(BAR, tangle(150), resolution=RESOLUTION, folder=tmp_path / "parts", client=client)
 
 
@@ -230,8 +230,8 @@ def test_a_worker_that_is_ended_again_and_again_is_told(tmp_path):
     with one_worker("4GB") as (cluster, client):
 
         def progress(stage, fraction):
-            processes = [cluster.workers[0].process] if fraction > 0.1 else []
-            for process in processes:
+            if fraction >= 0.1 and any(key.endswith("-0-46") for keys in client.processing().values() for key in keys):
+                process = cluster.workers[0].process
                 if process is not None and process.pid and process.pid not in ended:
                     ended.add(process.pid)
                     os.kill(process.pid, signal.SIGKILL)
