@@ -4,5 +4,6 @@ Everything that a worker runs is called by its name from the installed package. 
 """
 
 from .carving import carve
+from .occupancies import combine
 
-__all__ = ["carve"]
+__all__ = ["carve", "combine"]

@@ -5,29 +5,21 @@ the slab that it was at, which Dask gives to another one.
 """
 
 import os
-import queue
 import secrets
-from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..compute import CarveError, InputError, MemoryLimitError, PreparedStock, Progress, ResultInParts, get_backend
+from ..compute import MemoryLimitError, PreparedStock, Progress, ResultInParts, get_backend
 from ..compute.losses import Kept
 from ..compute.model import MeshLike, PathsLike, SurfacePart
 from ..compute.runtime import Sentence, allowed_bytes, report_progress, reporting_to
 from ..compute.slabs import Made, SegmentsOf, Slab, SlabJob, carve_by
 from .cluster import Cluster, compare_versions, jobs_by_host
-from .packing import packed, unpacked
-from .process import cancel
+from .futures import Futures
+from .packing import packed
 from .slab_worker import hold, make_slab
-from .watch import Watch
-
-LOOK_EVERY = 0.1  # seconds between two reports of progress
-ANSWER_SECONDS = 60.0  # to wait for a part that is there
 
 
 def carve(
@@ -87,123 +79,39 @@ def _make_there(
     limit: int | None,
 ) -> Iterator[tuple[Slab, Made | MemoryLimitError]]:
     """Make slabs on workers: see `Making`."""
-    run = _Run(cluster, job, segments_of, backend, limit)
+    futures = Futures(cluster, secrets.token_hex(8), Sentence("carve again"))
     try:
-        yield from run.made(planned)
-    finally:
-        run.end()
+        stock = futures.submit(hold, "stock", _packed_stock(job))
 
+        def begin(slab: Slab) -> Any:
+            segments = segments_of(slab)
+            order = packed(
+                {"rows": segments.rows, "order": segments.order},
+                run=futures.run,
+                slab=list(slab),
+                operation=job.operation,
+                backend=backend,
+                limit=limit,
+                here=max(jobs_by_host(futures.watch.workers).values(), default=1),
+            )
+            return futures.submit(make_slab, f"{slab.first}-{slab.stop}", stock, order)
 
-@dataclass
-class _Run:
-    """Slabs while they are made.
-
-    Attributes:
-        begun: the futures that are with the scheduler, by their slabs.
-        heard: the slabs that have ended.
-    """
-
-    cluster: Cluster
-    job: SlabJob
-    segments_of: SegmentsOf
-    backend: str | None
-    limit: int | None
-    name: str = field(default_factory=lambda: secrets.token_hex(8))
-    begun: dict[Slab, Any] = field(default_factory=dict)
-    heard: "queue.SimpleQueue[Slab]" = field(default_factory=queue.SimpleQueue)
-
-    def __post_init__(self) -> None:
-        self.watch = Watch(self.cluster, Sentence("carve again"))
-        self.stock = self._submit(hold, "stock", self._stock())
-
-    def made(self, planned: Sequence[Slab]) -> Iterator[tuple[Slab, Made | MemoryLimitError]]:
-        """What was made of each slab, as it comes."""
-        waiting, done = deque(planned), 0
-        while waiting or self.begun:
-            # One more than workers can run, so that none waits for us.
-            if waiting and len(self.begun) <= sum(self.watch.look().values()):
-                self._begin(waiting.popleft())
-                continue
-            report_progress(done / len(planned))
-            slab = self._next()
-            if slab is not None:
-                found = self._result(slab)
-                del self.begun[slab]
-                done += 1
-                yield slab, found
-
-    def end(self) -> None:
-        """Leave what is not done."""
-        with suppress(Exception):  # the scheduler may be gone
-            if self.begun:
-                self.cluster.client.cancel(list(self.begun.values()), force=True)
-                self.cluster.client.run(cancel, self.name)
-            self.stock.release()
-
-    def _begin(self, slab: Slab) -> None:
-        segments = self.segments_of(slab)
-        order = packed(
-            {"rows": segments.rows, "order": segments.order},
-            run=self.name,
-            slab=list(slab),
-            operation=self.job.operation,
-            backend=self.backend,
-            limit=self.limit,
-            here=max(jobs_by_host(self.watch.workers).values(), default=1),
-        )
-        future = self._submit(make_slab, f"{slab.first}-{slab.stop}", self.stock, order)
-        self.begun[slab] = future
-        future.add_done_callback(lambda _: self.heard.put(slab))
-
-    def _submit(self, function: Any, name: str, *arguments: Any) -> Any:
-        return self.cluster.client.submit(
-            function, *arguments, key=f"voxel_carve-{self.name}-{name}", pure=False, retries=0
-        )
-
-    def _next(self) -> Slab | None:
-        """The next slab that ends; none if it takes long."""
-        self.watch.look()
-        with suppress(queue.Empty):
-            return self.heard.get(timeout=LOOK_EVERY)
-        return None
-
-    def _result(self, slab: Slab) -> Made | MemoryLimitError:
-        future = self.begun[slab]
-        try:
-            arrays, told = unpacked(future.result(timeout=ANSWER_SECONDS))
-        except Exception as error:
-            if future.status != "error":
-                raise self.watch.lost() from error
-            raise _why(error) from error
-        finally:
-            future.release()
-        match told["status"]:
-            case "made":
+        for done, (slab, arrays, told) in enumerate(futures.as_done(planned, begin), 1):
+            if told["status"] == "made":
                 kept = Kept(arrays["near"], arrays["stay"])
-                return Made(SurfacePart.of_arrays(arrays), kept, told["bricks"], told["estimated"])
-            case "memory":
-                return MemoryLimitError(told["needed"], told["limit"], float("inf"))
-            case "cancelled":
-                raise CarveError("a slab was cancelled on its worker")
-        raise InputError(told["error"])
-
-    def _stock(self) -> bytes:
-        mesh, grid = self.job.mesh, self.job.grid
-        return packed(
-            {"points": mesh.points, "triangles": mesh.triangles, "origin": grid.origin},
-            name=mesh.name,
-            voxel_size=grid.voxel_size,
-            shape=list(grid.shape),
-        )
+                yield slab, Made(SurfacePart.of_arrays(arrays), kept, told["bricks"], told["estimated"])
+            else:
+                yield slab, MemoryLimitError(told["needed"], told["limit"], float("inf"))
+            report_progress(done / len(planned))
+    finally:
+        futures.end()
 
 
-def _why(error: Exception) -> CarveError:
-    """Why a worker has no part of a slab."""
-    if type(error).__name__ != "KilledWorker":
-        fault = f"{type(error).__name__}: {error}"
-        return CarveError(Sentence("a worker could not make its slab ({fault})", fault=fault))
-    return InputError(
-        "the worker of a slab was lost {times} times: it may need more memory than there is; give a memory limit, or "
-        "more slabs",
-        times=error.allowed_failures + 1,  # type: ignore[attr-defined]
+def _packed_stock(job: SlabJob) -> bytes:
+    mesh, grid = job.mesh, job.grid
+    return packed(
+        {"points": mesh.points, "triangles": mesh.triangles, "origin": grid.origin},
+        name=mesh.name,
+        voxel_size=grid.voxel_size,
+        shape=list(grid.shape),
     )

@@ -2,7 +2,7 @@
 
 from .accuracy import in_words
 from .bricks import BRICK_SIZE, State
-from .combining import OPERATION_NAMES, OPERATIONS, Rule, operation_of
+from .combining import OPERATION_NAMES, OPERATIONS, OperationName, Rule, operation_of
 from .grid import Grid
 from .mesh import LARGEST_COORDINATE, MeshLike, TriMesh, mix, signed_volume
 from .parts import SurfacePart
@@ -19,6 +19,7 @@ __all__ = [
     "RESULT_KINDS",
     "Grid",
     "MeshLike",
+    "OperationName",
     "Operations",
     "Path",
     "PathsLike",
