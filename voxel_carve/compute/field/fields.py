@@ -14,7 +14,7 @@ from ..primitives.crossings import Crossings
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
 from ..runtime.threads import slices
-from .boundary_tiles import Tiles
+from .cap_planes import Caps
 
 BRICKS_PER_CHUNK = 2048
 
@@ -79,7 +79,7 @@ class Fields:
         crossings: of the z columns with the stock.
         sums: the open boundary's part of the winding number.
         segments, segment_bins: of the sweep, likewise.
-        cap_tiles: where caps of holes can be, if there are any.
+        caps: where caps of holes can be, if there are any.
     """
 
     table: BrickTable
@@ -93,7 +93,7 @@ class Fields:
     sums: BoundarySums
     segments: Segments
     segment_bins: Bins
-    cap_tiles: Tiles | None = None
+    caps: Caps | None = None
 
     def __len__(self) -> int:
         return len(self.bricks)

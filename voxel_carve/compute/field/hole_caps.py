@@ -17,7 +17,8 @@ from ..primitives.crossings import Crossings
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
 from .binning import half_diagonal
-from .boundary_tiles import CENTRE, EIGHTHS, ERROR, Tiles, whole_tiles
+from .boundary_tiles import CENTRE, ERROR, Tiles, whole_tiles
+from .cap_planes import Caps
 from .protocol import Backend
 
 Array = npt.NDArray[np.float64]
@@ -38,6 +39,7 @@ class CapSearch:
         b: (B,) a boundary sum for each: one with which no voxel is on the wrong side, if it has no tile.
         tile: (B,) the tile of each brick that is not settled, or lies below edges; else -1.
         tiles: these bricks.
+        caps: the same for the planes of the caps.
         settled: (T,) whether, in a tile, b cannot reach 0.5 within BAND of a voxel centre.
         cap_bricks: (C,) ids of those where, away from the triangles, |w| can be 0.5 there.
     """
@@ -48,6 +50,7 @@ class CapSearch:
     b: Array
     tile: Indices
     tiles: Tiles
+    caps: Caps
     settled: npt.NDArray[np.bool_]
     cap_bricks: Indices
 
@@ -82,7 +85,7 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
     b_of_both, tile_of_both = np.zeros(len(both)), np.full(len(both), -1)
     b_of_both[np.searchsorted(both, bricks)] = b_of_brick
     tile_of_both[np.searchsorted(both, ids)] = np.arange(len(ids))
-    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, settled, ids[~settled])
+    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, Caps(tiles), settled, ids[~settled])
 
 
 def _are_settled_by_blocks(bricks: Tiles, backend: Backend) -> npt.NDArray[np.bool_]:
@@ -141,23 +144,8 @@ def _fill_blocks(
     fill(one, _linear(b[one], slope[one], BLOCK_SIZE))
     fill(each, _column_sums(tiles.at(each), backend))
     with progress_range(0.3, 1.0):
-        fill(left, _sums_by_parts(search, tiles.at(left), backend))
-
-
-def _sums_by_parts(search: CapSearch, tiles: Tiles, backend: Backend) -> Array:
-    """(N, 4, 4, 4) b at the voxels of blocks: linear in parts of 2 x 2 x 2 voxels where it cannot reach 0.5."""
-    size = BLOCK_SIZE // 2
-    centres = (EIGHTHS[:, ::-1] - 0.5) * size
-    b, slope, settled = _settle(tiles, centres, half_diagonal(size), backend)
-    corners = (tiles.corner[:, None] + EIGHTHS * size).reshape(-1, 3)
-    settled &= ~_below_edges(search.boundary, search.table, corners, size).reshape(-1, 8)
-    sums = _linear(b, slope, size)
-    for part in range(8):
-        rows = np.flatnonzero(~settled[:, part])
-        at = _voxel_sums(search.boundary, tiles.at(rows), centres[part] + _voxels(size), backend)
-        sums[rows, part] = at.reshape(-1, *[size] * 3)
-    whole: Array = sums.reshape(-1, *[2] * 3, *[size] * 3).transpose(0, 1, 4, 2, 5, 3, 6)
-    return whole.reshape(-1, *[BLOCK_SIZE] * 3)
+        at = _voxel_sums(search.boundary, tiles.at(left), _voxels(BLOCK_SIZE), backend)
+        fill(left, at.reshape(-1, *[BLOCK_SIZE] * 3))
 
 
 def _linear(b: Array, slope: Array, size: int) -> Array:

@@ -80,7 +80,7 @@ def fields_in(
         sums.spread(near, len(bricks)),
         segments,
         aligned(binned.bins, bricks, sweep_state),
-        None if prepared.search is None else prepared.search.tiles,
+        None if prepared.search is None else prepared.search.caps,
     )
 
 

@@ -17,11 +17,14 @@ import numpy.typing as npt
 import scipy
 
 from ....field.boundary_tiles import Tiles
-from ....model.mesh import unit_rows
+from ....field.cap_planes import Caps, Planes, edge_numbers
+from ....formulas import vector
 from ....primitives.boundary import Boundary
 from ....primitives.triangles import Triangles
 from ....runtime.progress import with_progress
-from ....runtime.threads import slices
+from ....runtime.threads import over_rows, slices
+from ..compiler.decorators import inlined, kernel
+from ..compiler.formulas import DOUBLE
 from ..field import winding
 
 Array = npt.NDArray[np.float64]
@@ -35,7 +38,19 @@ PIECES = 4  # of the rim that are compared
 RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
 STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
 SIZE = 0.5  # voxels, of a triangle
+SIN_THIRD = 0.8660254037844386  # of a third of a turn
 CROSSINGS_PER_RUN = 1 << 16
+CROSSINGS_AT_ONCE = 1 << 12
+
+dot, cross, length = DOUBLE(vector.dot), DOUBLE(vector.cross), DOUBLE(vector.length)
+
+
+@inlined
+def unit(x, y, z):  # type: ignore[no-untyped-def]
+    """A vector, normalised. One of length 0 stays."""
+    size = length(x, y, z)
+    size = size if size > 0.0 else 1.0
+    return x / size, y / size, z / size
 
 
 class _Rim(NamedTuple):
@@ -60,7 +75,7 @@ class _Rim(NamedTuple):
 
 def with_caps(
     triangles: Triangles,
-    tiles: Tiles,
+    caps: Caps,
     code: npt.NDArray[np.int32],
     place: npt.NDArray[np.float32],
     is_cap: npt.NDArray[np.bool_],
@@ -69,35 +84,36 @@ def with_caps(
     """The triangles, and after them one for each crossing of a cap. Codes and places (C,) change in place.
 
     Args:
-        tiles: where caps can be.
+        caps: where they can be, and what is known of them.
         is_cap: (C,) which crossings have no triangle. Where no cap can be, rounding has lost it; they stay as they are.
         points_of: gives the points (K, 3) of crossings (K,).
     """
-    which, boundary = np.flatnonzero(is_cap), triangles.boundary
-    runs = slices(len(which), CROSSINGS_PER_RUN)
-    which = which[np.concatenate([_tiles_of(points_of(which[run]), tiles) >= 0 for run in runs])]
-    moved = place[which]
-    normal, corners = np.empty((len(which), 3)), np.empty((len(which), 3, 3))
-    rim = _Rim.of(boundary)
-    for run in with_progress(slices(len(which), CROSSINGS_PER_RUN)):
-        points = points_of(which[run])
-        axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
-        rows = np.arange(len(points))
-        start = points[rows, axis] - moved[run]
-        own = moved[run].astype(np.float64)
-        low, high = _room(which[run], points, axis, own, len(code), points_of)
-        gradient, moved[run] = _settled(points, np.eye(3)[axis], own, low, high, tiles)
-        points[rows, axis] = start + moved[run]
-        normal[run] = _normals(points, gradient, boundary, rim)
-        corners[run] = _corners(points, normal[run])
-    place[which] = moved
+    which = np.flatnonzero(is_cap)
+    points = points_of(which)
+    kept = _tiles_of(points, caps.tiles) >= 0
+    which, points = which[kept], points[kept]
+    axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
+    own = place[which].astype(np.float64)
+    low, high = _room(which, points, axis, own, len(code), points_of)
+    planes = Planes.unknown(edge_numbers(points, axis), np.column_stack([own, low, high]))
+    left = np.flatnonzero(planes.take_from(caps.known[0])) if caps.known else np.arange(len(which))
+    rim = _Rim.of(triangles.boundary)
+    for run in with_progress(slices(len(left), CROSSINGS_PER_RUN)):
+        rows = left[run]
+        at = points[rows]
+        gradient, moved = _settled(at, axis[rows], own[rows], low[rows], high[rows], caps.tiles)
+        moved = moved.astype(np.float32).astype(np.float64)  # as it is kept
+        at[np.arange(len(at)), axis[rows]] += moved - own[rows]
+        planes.put(rows, moved, *_planes(at, gradient, triangles.boundary, rim))
+    caps.known[:] = [planes.in_order()]
+    place[which] = planes.place
     code[which] = len(triangles) + np.arange(len(which), dtype=np.int32)
     index = len(triangles.points) + np.arange(len(which) * 3).reshape(-1, 3)
     return replace(
         triangles,
-        points=np.concatenate([triangles.points, corners.reshape(-1, 3)]),
+        points=np.concatenate([triangles.points, planes.corners.reshape(-1, 3)]),
         triangles=np.concatenate([triangles.triangles, index]),
-        normal=np.concatenate([triangles.normal, normal]),
+        normal=np.concatenate([triangles.normal, planes.normal]),
         order=np.concatenate([triangles.order, np.full(len(which), OF_CAP, dtype=np.int32)]),
     )
 
@@ -130,7 +146,36 @@ def _room(
     return low, high
 
 
-def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, tiles: Tiles) -> tuple[Array, Array]:
+@kernel
+def step_along(start, stop, left, axis, b, slope, low, high, place, gradient, goes_on):  # type: ignore[no-untyped-def]
+    """Move some crossings `left` (N,) by a step of Newton's method, held between low and high (K,).
+
+    Args:
+        b, slope: (N,), (N, 3) the boundary sum at their places, and its gradient.
+        place, gradient: (K,), (K, 3) output.    goes_on: (N,) output, whether another step is needed.
+    """
+    for n in range(start, stop):
+        k = left[n]
+        gx, gy, gz = slope[n, 0], slope[n, 1], slope[n, 2]
+        gradient[k, 0], gradient[k, 1], gradient[k, 2] = gx, gy, gz
+        rise, excess = slope[n, axis[k]], b[n] - np.floor(b[n]) - 0.5
+        way = -excess / rise if abs(rise) > LEAST_SLOPE else 0.0
+        if way > 0.0:
+            low[k] = place[k]
+        elif way < 0.0:
+            high[k] = place[k]
+        to = place[k] + way
+        if to < low[k] or to > high[k]:
+            to = (low[k] + high[k]) / 2
+        # At a distance d from a rim, the number is an angle in turns: its slope is 1 / (2 pi d), and it bends by 1 / d
+        # of that. A step leaves half of the bend, times its square.
+        goes_on[n] = np.pi * np.sqrt(gx * gx + gy * gy + gz * gz) * (to - place[k]) ** 2 > SETTLED
+        place[k] = to
+
+
+def _settled(
+    points: Array, axis: npt.NDArray[np.int64], place: Array, low: Array, high: Array, tiles: Tiles
+) -> tuple[Array, Array]:
     """The gradients of the winding number (K, 3) where it is a half, and the places of these points on their edges.
 
     Newton's method, held between the places where the number was too high and too low, which are `low` and `high` at
@@ -140,61 +185,66 @@ def _settled(points: Array, step: Array, place: Array, low: Array, high: Array, 
     gradient, moved = np.empty((len(points), 3)), place.copy()
     low, high, left = low.copy(), high.copy(), np.argsort(tile, kind="stable")
     for _ in range(STEPS):
-        at = points[left] + (moved[left] - place[left])[:, None] * step[left]
-        b, gradient[left] = winding.sums_in_tiles(at, tiles, tile[left])
-        excess = b % 1.0 - 0.5
-        slope = (gradient[left] * step[left]).sum(axis=1)
-        way = np.where(np.abs(slope) > LEAST_SLOPE, -excess / np.where(slope == 0.0, 1.0, slope), 0.0)
-        low[left] = np.where(way > 0.0, moved[left], low[left])
-        high[left] = np.where(way < 0.0, moved[left], high[left])
-        to = moved[left] + way
-        beyond = (to < low[left]) | (to > high[left])
-        to = np.where(beyond, (low[left] + high[left]) / 2, to)
-        # At a distance d from a rim, the number is an angle in turns: its slope is 1 / (2 pi d), and it bends by 1 / d
-        # of that. A step leaves half of the bend, times its square.
-        to_go = np.pi * np.linalg.norm(gradient[left], axis=1) * (to - moved[left]) ** 2
-        moved[left] = to
-        left = left[to_go > SETTLED]
+        at = points[left]
+        at[np.arange(len(left)), axis[left]] += moved[left] - place[left]
+        b, slope = winding.sums_in_tiles(at, tiles, tile[left])
+        goes_on = np.empty(len(left), dtype=np.bool_)
+        over_rows(step_along, len(left), CROSSINGS_AT_ONCE, left, axis, b, slope, low, high, moved, gradient, goes_on)
+        left = left[goes_on]
         if len(left) == 0:
             break
     return gradient, moved
 
 
-def _normals(points: Array, gradient: Array, boundary: Boundary, rim: _Rim) -> Array:
-    """The normals of the planes (K, 3): out of the stock, if its triangles look out of it."""
-    normal = -unit_rows(gradient)
-    way, far = _way_to_rim(points, boundary, rim)
-    toward = unit_rows(way)
-    cosine = (toward * normal).sum(axis=1)
-    held = (far < RIM_NEAR) & (far > RIM_AT) & (np.abs(cosine) < STEEPEST)
-    along_rim = unit_rows(normal - cosine[:, None] * toward)
-    return np.where(held[:, None], along_rim, normal)
+@kernel
+def put_planes(start, stop, points, gradient, piece, owner, low, high, normal, corners):  # type: ignore[no-untyped-def]
+    """Set normal (K, 3) to those of the planes, out of the stock, if its triangles look out of it; and corners
+    (K, 3, 3) to small triangles around points (K, 3) in them.
+
+    Args:
+        piece: (K, PIECES) those of the rim that may be nearest; as many as there are pieces for none.
+        owner, low, high: see `_Rim` and `Boundary`.
+    """
+    for n in range(start, stop):
+        x, y, z = points[n, 0], points[n, 1], points[n, 2]
+        nx, ny, nz = unit(-gradient[n, 0], -gradient[n, 1], -gradient[n, 2])
+        far, tx, ty, tz = np.inf, 0.0, 0.0, 0.0  # the way to the rim
+        for k in range(PIECES):
+            if piece[n, k] >= len(owner):
+                continue
+            e = owner[piece[n, k]]
+            dx, dy, dz = high[e, 0] - low[e, 0], high[e, 1] - low[e, 1], high[e, 2] - low[e, 2]
+            ax, ay, az = x - low[e, 0], y - low[e, 1], z - low[e, 2]
+            size = dot(dx, dy, dz, dx, dy, dz)
+            t = min(max(dot(ax, ay, az, dx, dy, dz) / (size if size > 0.0 else 1.0), 0.0), 1.0)
+            wx, wy, wz = t * dx - ax, t * dy - ay, t * dz - az
+            size = length(wx, wy, wz)
+            if size < far:
+                far, tx, ty, tz = size, wx, wy, wz
+        if far < RIM_NEAR and far > RIM_AT:
+            tx, ty, tz = tx / far, ty / far, tz / far
+            cosine = dot(tx, ty, tz, nx, ny, nz)
+            if abs(cosine) < STEEPEST:
+                nx, ny, nz = unit(nx - cosine * tx, ny - cosine * ty, nz - cosine * tz)
+        normal[n, 0], normal[n, 1], normal[n, 2] = nx, ny, nz
+        across = 0 if abs(nx) <= min(abs(ny), abs(nz)) else (1 if abs(ny) <= abs(nz) else 2)
+        ux, uy, uz = cross(
+            nx, ny, nz, 1.0 if across == 0 else 0.0, 1.0 if across == 1 else 0.0, 1.0 if across == 2 else 0.0
+        )
+        ux, uy, uz = unit(ux, uy, uz)
+        vx, vy, vz = cross(nx, ny, nz, ux, uy, uz)
+        for k in range(3):
+            s, t = (SIZE, 0.0) if k == 0 else (-SIZE / 2, SIZE * SIN_THIRD if k == 1 else -SIZE * SIN_THIRD)
+            corners[n, k, 0], corners[n, k, 1] = x + s * ux + t * vx, y + s * uy + t * vy
+            corners[n, k, 2] = z + s * uz + t * vz
 
 
-def _way_to_rim(points: Array, boundary: Boundary, rim: _Rim) -> tuple[Array, Array]:
-    """The ways (K, 3) to the nearest points of the boundary, and their lengths; infinite where that is not near."""
-    step, owner = boundary.high - boundary.low, rim.owner
-    found = rim.tree.query(points, k=list(range(1, PIECES + 1)), distance_upper_bound=RIM_NEAR + PIECE)[1]
-    best, far = np.zeros_like(points), np.full(len(points), np.inf)
-    for k in range(PIECES):
-        known = np.flatnonzero(found[:, k] < len(owner))
-        edge = owner[found[known, k]]
-        across = points[known] - boundary.low[edge]
-        length = (step[edge] * step[edge]).sum(axis=1)
-        t = np.clip((across * step[edge]).sum(axis=1) / np.where(length > 0, length, 1.0), 0.0, 1.0)
-        way = t[:, None] * step[edge] - across
-        size = np.linalg.norm(way, axis=1)
-        nearer = size < far[known]
-        best[known[nearer]], far[known[nearer]] = way[nearer], size[nearer]
-    return best, far
-
-
-def _corners(points: Array, normal: Array) -> Array:
-    """Small triangles (K, 3, 3) around points, across normals."""
-    axis = np.abs(normal).argmin(axis=1)
-    first = unit_rows(np.cross(normal, np.eye(3)[axis]))
-    second = np.cross(normal, first)
-    angle = np.array([0.0, 2.0, 4.0]) * np.pi / 3
-    return points[:, None] + SIZE * (
-        np.cos(angle)[None, :, None] * first[:, None] + np.sin(angle)[None, :, None] * second[:, None]
-    )
+def _planes(points: Array, gradient: Array, boundary: Boundary, rim: _Rim) -> tuple[Array, Array]:
+    """The normals (K, 3) of the planes, and triangles (K, 3, 3) in them: see `put_planes`."""
+    piece = rim.tree.query(points, k=list(range(1, PIECES + 1)), distance_upper_bound=RIM_NEAR + PIECE)[1]
+    normal, corners = np.empty((len(points), 3)), np.empty((len(points), 3, 3))
+    over_rows(
+        put_planes, len(points), CROSSINGS_AT_ONCE, points, gradient, np.ascontiguousarray(piece, dtype=np.int64),
+        rim.owner, boundary.low, boundary.high, normal, corners,
+    )  # fmt: skip
+    return normal, corners

@@ -137,13 +137,13 @@ def make_cells(
 
 def with_planes(fields: Fields, layout: Layout, crossings: Crossings) -> Fields:
     """The same with a triangle for each crossing of a cap, whose codes and places change: see `caps`."""
-    if fields.cap_tiles is None:
+    if fields.caps is None:
         return fields
     is_cap = crossings.code == NO_PRIMITIVE
     if not is_cap.any():
         return fields
     points_of = partial(crossing_points, layout=layout, crossings=crossings)
-    triangles = with_caps(fields.triangles, fields.cap_tiles, crossings.code, crossings.place, is_cap, points_of)
+    triangles = with_caps(fields.triangles, fields.caps, crossings.code, crossings.place, is_cap, points_of)
     return replace(fields, triangles=triangles)
 
 

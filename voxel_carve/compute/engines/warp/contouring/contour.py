@@ -144,7 +144,7 @@ def find_crossings(job: Job) -> Any:
 
 def with_planes(job: Job, fields: Fields, crossings: Any) -> tuple[Job, Fields]:
     """The same with a triangle for each crossing of a cap, whose codes and places change. The host makes them."""
-    if fields.cap_tiles is None:
+    if fields.caps is None:
         return job, fields
     device, wp = job.device, job.device.wp
     code = device.download(crossings.code)
@@ -153,7 +153,7 @@ def with_planes(job: Job, fields: Fields, crossings: Any) -> tuple[Job, Fields]:
         return job, fields
     code, place = code.copy(), device.download(crossings.place).copy()
     points_of = partial(crossing_points, job, crossings)
-    triangles = with_caps(fields.triangles, fields.cap_tiles, code, place, is_cap, points_of)
+    triangles = with_caps(fields.triangles, fields.caps, code, place, is_cap, points_of)
     crossings.code, crossings.place = device.upload(code, wp.int32), device.upload(place, wp.float32)
     primitives = primitives_on(device, fields.segments, triangles)
     return replace(job, primitives=primitives), replace(fields, triangles=triangles)
