@@ -131,9 +131,14 @@ def with_shape_key(path):
     path.shape_key_add(name="Basis")
 
 
+def shown_in_part(path):
+    path.data.bevel_depth, path.data.bevel_factor_end = DEPTH, 0.5
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (shown_in_part, "shows a part of its bevel: set its start to 0 and its end to 1"),
         (shared, "shares its curve with other objects: make it single user"),
         (with_modifier, "has modifiers or shape keys: apply them"),
         (with_shape_key, "has modifiers or shape keys: apply them"),

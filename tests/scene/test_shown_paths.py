@@ -10,6 +10,7 @@ from tests.scene_objects import box, curves_object, link, mesh_object, poly_curv
 bpy: Any = pytest.importorskip("bpy")
 pytestmark = pytest.mark.blender
 
+from voxel_carve.compute import EmptySweepError  # noqa: E402
 from voxel_carve.scene.reading.path_warnings import path_warnings  # noqa: E402
 from voxel_carve.scene.reading.read import own_radius, read_paths  # noqa: E402
 
@@ -40,7 +41,7 @@ def off_the_axis(points, paths):
     for path in paths:
         for start, end in zip(path.points, path.points[1:], strict=False):
             along = end - start
-            share = np.clip((points - start) @ along / (along @ along), 0, 1)
+            share = np.clip((points - start) @ along / max(along @ along, 1e-30), 0, 1)
             best = np.minimum(best, np.linalg.norm(points - start - share[:, None] * along, axis=1))
     return best
 
@@ -183,12 +184,97 @@ def test_extrusion_and_offset_are_told():
     assert path_warnings(obj) == (f"'{obj.name}' is cut without its offset: set Offset to 0",)
 
 
-def test_taper_and_bevel_ends_are_told():
-    obj = straight(bevel_factor_end=0.5, taper_object=poly_curve([(0, 1, 0), (1, 0.5, 0)], name="Taper"))
-    assert [("taper" in warning, "bevel start" in warning) for warning in path_warnings(obj)] == [
-        (True, False),
-        (False, True),
-    ]
+def test_a_taper_is_told():
+    obj = straight(taper_object=poly_curve([(0, 1, 0), (1, 0.5, 0)], name="Taper"))
+    assert path_warnings(obj) == ("'Path' is cut without its taper object: give its points radii",)
+
+
+# Start and end of the bevel
+
+RING, FINE = 8, 64
+BENDS = np.array([(0, 0, 0), (1, 0, 0.5), (1, 0, 0.5), (1, 2, 0), (4, 2, 1), (4.5, -1, 0)])
+RADII = [0.5, 0.7, 0.7, 0.8, 0.9, 1.0]
+SHARES = [(0, 0.6), (0.35, 1), (0.15, 0.8), (0.8, 0.15), (0.51, 0.53)]
+
+
+def bent(kind, start, end, mappings, cyclic=False, resolution=FINE):
+    """A curve whose points have radii of their own, and whose bevel is shown in part; its rings have RING vertices."""
+    curve = bpy.data.curves.new("Path", "CURVE")
+    curve.dimensions, curve.bevel_depth, curve.bevel_resolution = "3D", 0.1, RING // 2 - 2
+    curve.bevel_factor_start, curve.bevel_factor_end = start, end
+    curve.bevel_factor_mapping_start, curve.bevel_factor_mapping_end = mappings
+    spline = curve.splines.new(kind)
+    if kind == "BEZIER":
+        spline.bezier_points.add(len(BENDS) - 1)
+        for point, place in zip(spline.bezier_points, BENDS, strict=True):
+            point.co, point.handle_left_type, point.handle_right_type = place, "AUTO", "AUTO"
+        for point in spline.bezier_points[3:5]:
+            point.handle_left_type = point.handle_right_type = "VECTOR"
+    else:
+        spline.points.add(len(BENDS) - 1)
+        for point, place in zip(spline.points, BENDS, strict=True):
+            point.co = (*place, 1)
+        spline.order_u, spline.use_endpoint_u = 4, True
+    for number, point in enumerate(spline.bezier_points if kind == "BEZIER" else spline.points):
+        point.radius = RADII[number]
+    spline.resolution_u, spline.use_cyclic_u = resolution, cyclic
+    return link("Path", curve)
+
+
+def rings(obj):
+    """The middles (N, 3) and radii (N,) of the rings of vertices around a bevelled curve."""
+    around = shown(obj).reshape(-1, RING, 3)
+    middles = around.mean(axis=1)
+    return middles, np.linalg.norm(around - middles[:, None], axis=2).mean(axis=1)
+
+
+@pytest.mark.parametrize(
+    "mappings", [(each,) * 2 for each in ("RESOLUTION", "SEGMENTS", "SPLINE")] + [("RESOLUTION", "SPLINE")]
+)
+@pytest.mark.parametrize("kind", ["POLY", "BEZIER", "NURBS"])
+def test_what_the_start_and_end_of_a_bevel_leave_is_cut(kind, mappings):
+    for start, end in SHARES:
+        obj = bent(kind, start, end, mappings)
+        middles, radii = rings(obj)
+        (path,) = cut(obj)
+        np.testing.assert_allclose(path.points[[0, -1]], middles[[0, -1]], atol=2e-3)
+        np.testing.assert_allclose(path.radii[[0, -1]], radii[[0, -1]], rtol=2e-3)
+        assert off_the_axis(middles, [path]).max() < 2e-3
+        assert path_warnings(obj) == ()
+
+
+def test_a_part_of_a_polyline_is_cut_as_it_is_shown_however_few_its_points_are():
+    for mapping in ("RESOLUTION", "SEGMENTS", "SPLINE"):
+        for start, end in SHARES:
+            obj = bent("POLY", start, end, (mapping, mapping), resolution=1)
+            middles, radii = rings(obj)
+            (path,) = cut(obj)
+            last = np.append(np.diff(path.points, axis=0).any(axis=1), True)  # Blender shows one of two in one place
+            np.testing.assert_allclose(path.points[last], middles, atol=1e-5)
+            np.testing.assert_allclose(path.radii[last], radii, rtol=1e-5)
+
+
+def test_cyclic_splines_and_curves_without_a_bevel_are_cut_whole():
+    for kind in ("POLY", "BEZIER", "NURBS"):
+        whole, part = (bent(kind, 0, end, ("RESOLUTION",) * 2, cyclic=True) for end in (1, 0.4))
+        assert len(shown(whole)) == len(shown(part))
+        np.testing.assert_array_equal(cut(part)[0].points, cut(whole)[0].points)
+    obj = straight(bevel_depth=0, bevel_factor_end=0.4)
+    assert off_the_axis(shown(obj), cut(obj)).max() < 1e-6 and np.ptp(cut(obj)[0].points[:, 0]) == 12
+
+
+def test_a_bevel_that_ends_where_it_starts_cuts_nothing():
+    obj = straight(bevel_factor_start=0.4, bevel_factor_end=0.4)
+    assert len(shown(obj)) == 0
+    with pytest.raises(EmptySweepError, match=r"the bevel of 'Path' ends where it starts: move its start or end"):
+        cut(obj)
+
+
+def test_a_curve_of_too_few_points_for_its_knots_is_cut_along_its_points():
+    obj = poly_curve([(0, 0, 0), (1, 0, 0), (1, 1, 0)], kind="NURBS")
+    spline = obj.data.splines[0]
+    spline.order_u, spline.use_bezier_u = 3, True
+    np.testing.assert_array_equal(cut(obj)[0].points, [(0, 0, 0), (1, 0, 0), (1, 1, 0)])
 
 
 # Modifiers and instances

@@ -35,7 +35,7 @@ def language(registered, monkeypatch):
 def carved(tmp_path):
     """A result with a warning and a message, from a file in which both arose in English."""
     path = poly_curve([(-2, 0, 0), (2, 0, 0)])
-    path.data.bevel_depth, path.data.bevel_factor_end = 0.3, 0.5
+    path.data.bevel_depth, path.data.extrude = 0.3, 0.5
     select(box("Block"), path)
     assert bpy.ops.object.voxel_carve(resolution=16, backend="CPU") == {"FINISHED"}
     bpy.context.scene.collection.objects.unlink(path)
@@ -48,14 +48,14 @@ def carved(tmp_path):
 def test_a_message_and_a_warning_are_said_in_the_language_of_whoever_opens_the_file(language, tmp_path):
     obj = carved(tmp_path)
     message = "All paths of 'Block Carved' were deleted: add one, or apply"
-    warning = "'Path' is cut over its full length: its bevel start and end are ignored"
+    warning = "'Path' is cut without its extrusion: set Extrude to 0"
     assert recipe_of(obj).message == message
     assert json.loads(obj["voxel_carve_report"])["warnings"] == [warning]
     assert " ".join(drawn().red) == message.replace(": add", " Add")
     assert " ".join(drawn(getattr(bpy.types, LAST_RESULT)).labels).endswith(warning)
     for name, said, warned in (
-        ("de", "Alle Pfade von 'Block Carved' wurden gelöscht Einen hinzufügen, oder anwenden", "Anfang und Ende"),
-        ("ja", "'Block Carved' のすべてのパスが削除されました パスを追加するか、適用してください", "無視"),
+        ("de", "Alle Pfade von 'Block Carved' wurden gelöscht Einen hinzufügen, oder anwenden", "ohne Extrusion"),
+        ("ja", "'Block Carved' のすべてのパスが削除されました パスを追加するか、適用してください", "押し出しなし"),
     ):
         language(name)
         assert " ".join(drawn().red) == said

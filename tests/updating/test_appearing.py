@@ -83,7 +83,28 @@ def baked():
     return [volume(obj) for obj in bpy.data.collections["Box Carved Frames"].objects]
 
 
-@pytest.mark.parametrize("make", [drawn_later, scaled_later, made_later, widened_later])
+def bevelled_later():
+    """A path whose bevel is drawn out along it."""
+    path = rod()
+    path.data.bevel_depth = 0.1
+    for frame, share in ((1, 0.0), (2, 1.0)):
+        path.data.bevel_factor_end = share
+        path.data.keyframe_insert("bevel_factor_end", frame=frame)
+    return path
+
+
+def thickened_later():
+    """A path whose bevel grows from nothing."""
+    path = rod()
+    for frame, each in ((1, 0.0), (2, 0.1)):
+        path.data.bevel_depth = each
+        path.data.keyframe_insert("bevel_depth", frame=frame)
+    return path
+
+
+@pytest.mark.parametrize(
+    "make", [drawn_later, scaled_later, made_later, widened_later, bevelled_later, thickened_later]
+)
 @pytest.mark.parametrize("result", ["REMESH", "KEEP"])
 def test_the_stock_is_whole_until_its_path_appears(make, result):
     obj = appearing(make, result=result)
@@ -119,6 +140,55 @@ def test_a_path_grows_by_its_trimmed_end():
         inside = 0.4 * frame - 1  # from the side of the box at x = -1 to the round end
         removed = math.pi * 0.25**2 * (inside + 2 / 3 * 0.25)
         assert 8 - volume(obj) == pytest.approx(removed, rel=0.01)
+
+
+def test_a_path_grows_by_the_end_of_its_bevel():
+    path = rod()
+    path.data.bevel_depth = 0.1
+    for frame, share in ((0, 0.0), (10, 1.0)):
+        path.data.bevel_factor_end = share
+        path.data.keyframe_insert("bevel_factor_end", frame=frame)
+    path.data.animation_data.action.layers[0].strips[0].channelbags[0].fcurves[0].extrapolation = "LINEAR"
+    for key in path.data.animation_data.action.layers[0].strips[0].channelbags[0].fcurves[0].keyframe_points:
+        key.interpolation = "LINEAR"
+    bpy.context.scene.frame_set(5)
+    obj = carve(box(), path, resolution=64)
+    obj.voxel_carve.on_frame_change = True
+    for frame in (4, 6):
+        bpy.context.scene.frame_set(frame)
+        inside = 0.4 * frame - 1  # from the side of the box at x = -1 to the round end
+        removed = math.pi * 0.5**2 * (inside + 2 / 3 * 0.5)
+        assert 8 - volume(obj) == pytest.approx(removed, rel=0.01)
+
+
+@pytest.mark.parametrize("animate", ["keyframes", "driver", "strip"])
+def test_a_bevel_depth_that_grows_from_nothing_cuts_nothing_at_first(animate):
+    path = thickened_later()
+    data = path.data.animation_data
+    if animate == "driver":
+        data.action = None
+        path.data.driver_add("bevel_depth").driver.expression = "0.1 * (frame > 1)"
+    elif animate == "strip":
+        action = data.action
+        data.nla_tracks.new().strips.new("Grow", 1, action)
+        data.action = None
+    stock = box()
+    bpy.context.scene.frame_set(1)
+    assert path.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.bevel_depth == 0
+    refuses("'Path' has an animated bevel depth, which is 0 at this frame: go to another frame", stock, path)
+    bpy.context.scene.frame_set(2)
+    obj = carve(stock, path, resolution=32)
+    assert volume(obj) == pytest.approx(8 - ROD, rel=0.01)
+    bpy.context.scene.frame_set(1)
+    assert bpy.ops.object.voxel_carve_update() == {"FINISHED"}
+    assert volume(obj) == pytest.approx(8)
+
+
+def test_a_radius_that_is_given_counts_whatever_the_animated_bevel():
+    path, stock = thickened_later(), box()
+    bpy.context.scene.frame_set(1)
+    obj = carve(stock, path, resolution=32, radius_mode="VALUE", radius=0.1)
+    assert volume(obj) == pytest.approx(8 - ROD, rel=0.01)
 
 
 def test_other_paths_are_carved_meanwhile_and_keep_their_numbers():

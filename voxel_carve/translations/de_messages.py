@@ -851,8 +851,16 @@ MESSAGES = {
     ): "kein Punkt der Pfade hat einen Radius: einigen einen Radius größer als 0 geben",
     (
         "*",
-        "'{name}' is cut over its full length: its bevel start and end are ignored",
-    ): "'{name}' wird in ganzer Länge gefräst: Anfang und Ende der Fase werden übergangen",
+        "the bevel of '{name}' ends where it starts: move its start or end",
+    ): "die Fase von '{name}' endet, wo sie beginnt: ihren Anfang oder ihr Ende verschieben",
+    (
+        "*",
+        "'{name}' has an animated bevel depth, which is 0 at this frame: go to another frame",
+    ): "'{name}' hat eine animierte Fasentiefe, die in diesem Frame 0 ist: zu einem anderen Frame gehen",
+    (
+        "*",
+        "'{name}' shows a part of its bevel: set its start to 0 and its end to 1",
+    ): "'{name}' zeigt nur einen Teil der Fase: ihren Anfang auf 0 und ihr Ende auf 1 setzen",
     (
         "*",
         "'{name}' is cut without its taper object: give its points radii",

@@ -831,8 +831,16 @@ MESSAGES = {
     ): "ningún punto de las trayectorias tiene radio: dé a algunos un radio mayor que 0",
     (
         "*",
-        "'{name}' is cut over its full length: its bevel start and end are ignored",
-    ): "'{name}' se talla en toda su longitud: se ignoran el inicio y el final de su bisel",
+        "the bevel of '{name}' ends where it starts: move its start or end",
+    ): "el bisel de '{name}' termina donde empieza: mueva su inicio o su final",
+    (
+        "*",
+        "'{name}' has an animated bevel depth, which is 0 at this frame: go to another frame",
+    ): "'{name}' tiene una profundidad de bisel animada, que es 0 en este fotograma: vaya a otro fotograma",
+    (
+        "*",
+        "'{name}' shows a part of its bevel: set its start to 0 and its end to 1",
+    ): "'{name}' muestra solo una parte de su bisel: ponga su inicio en 0 y su final en 1",
     (
         "*",
         "'{name}' is cut without its taper object: give its points radii",

@@ -820,8 +820,16 @@ MESSAGES = {
     ): "パスのどの点にも半径がありません: 0 より大きい半径を与えてください",
     (
         "*",
-        "'{name}' is cut over its full length: its bevel start and end are ignored",
-    ): "'{name}' は全長にわたって削られます: ベベルの開始と終了は無視されます",
+        "the bevel of '{name}' ends where it starts: move its start or end",
+    ): "'{name}' のベベルは開始位置で終わっています: 開始または終了を動かしてください",
+    (
+        "*",
+        "'{name}' has an animated bevel depth, which is 0 at this frame: go to another frame",
+    ): "'{name}' のベベルの深度はアニメーション化されており、このフレームでは 0 です: 別のフレームに移動してください",
+    (
+        "*",
+        "'{name}' shows a part of its bevel: set its start to 0 and its end to 1",
+    ): "'{name}' はベベルの一部だけを表示しています: 開始を 0、終了を 1 にしてください",
     (
         "*",
         "'{name}' is cut without its taper object: give its points radii",

@@ -651,8 +651,16 @@ MESSAGES = {
     ): "路径没有任何点有半径: 请给一些点大于 0 的半径",
     (
         "*",
-        "'{name}' is cut over its full length: its bevel start and end are ignored",
-    ): "'{name}' 按全长雕刻：忽略其倒角的起点和终点",
+        "the bevel of '{name}' ends where it starts: move its start or end",
+    ): "'{name}' 的倒角在起点处结束：请移动其起点或终点",
+    (
+        "*",
+        "'{name}' has an animated bevel depth, which is 0 at this frame: go to another frame",
+    ): "'{name}' 的倒角深度带有动画，在此帧为 0：请转到另一帧",
+    (
+        "*",
+        "'{name}' shows a part of its bevel: set its start to 0 and its end to 1",
+    ): "'{name}' 只显示倒角的一部分：请将其起点设为 0、终点设为 1",
     (
         "*",
         "'{name}' is cut without its taper object: give its points radii",

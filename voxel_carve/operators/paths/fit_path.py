@@ -7,6 +7,7 @@ import bpy
 from ...compute import Fit, Progress, fit
 from ...compute.runtime import Length, Sentence
 from ...scene.reading.read import read_paths, read_stock
+from ...scene.reading.splines import is_bevelled
 from ...scene.writing.write_paths import rewrite_paths
 from ..jobs.job import Job, Outcome, refuse_deleted
 from ..jobs.running import Ask
@@ -78,6 +79,8 @@ def _curve_refusal(obj: bpy.types.Object) -> str | None:
         return Sentence("'{name}' shares its curve with other objects: make it single user", name=obj.name)
     if curve.shape_keys or obj.modifiers:
         return Sentence("'{name}' has modifiers or shape keys: apply them", name=obj.name)
+    if is_bevelled(curve) and {curve.bevel_factor_start, curve.bevel_factor_end} != {0.0, 1.0}:
+        return Sentence("'{name}' shows a part of its bevel: set its start to 0 and its end to 1", name=obj.name)
     return None
 
 

@@ -1,7 +1,10 @@
 """The radius that the bevel of a curve or text gives, and whether that bevel is a circle around the path."""
 
+from typing import Any, cast
+
 import bpy
 import numpy as np
+from bpy_extras.anim_utils import action_get_channelbag_for_slot
 
 from .curves import Floats, outline_in_plane
 from .splines import legacy_curve, legacy_spline, object_splines
@@ -22,6 +25,25 @@ def bevel_radius(obj: bpy.types.Object) -> float:
     if curve.bevel_mode != "OBJECT":
         return abs(curve.bevel_depth)
     return max((_farthest(outline) for outline, _ in _outlines(curve)), default=0.0)
+
+
+def awaits_bevel(obj: bpy.types.Object) -> bool:
+    """Whether the bevel depth of a curve or text is animated, and 0 at this frame: its bevel grows from nothing."""
+    curve = legacy_curve(obj)
+    if curve is None or curve.bevel_mode == "OBJECT" or curve.bevel_depth:
+        return False
+    data: Any = curve.animation_data
+    if data is None:
+        return False
+    strips = [strip for track in data.nla_tracks for strip in track.strips]
+    curves = [curve for each in (data, *strips) for curve in _animation_curves(each)]
+    return any(each.data_path == "bevel_depth" for each in (*data.drivers, *curves))
+
+
+def _animation_curves(holder: Any) -> list[bpy.types.FCurve]:
+    """The animation curves that animation data, or a strip, takes from its action."""
+    bag = cast(Any, action_get_channelbag_for_slot)(holder.action, holder.action_slot)
+    return list(bag.fcurves) if bag else []
 
 
 def is_round(curve: bpy.types.Curve) -> bool:

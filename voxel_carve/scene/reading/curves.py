@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ...compute import InputError
 from ...compute.runtime import Length
+from .shown_part import ShownPart, shown_spans
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,6 +62,7 @@ class Spline:
         order: degree + 1 (NURBS only).
         endpoint, bezier: the kind of knots of a NURBS; see `nurbs_knots`.
         unit_radius: length of a radius of 1 in the space of the points; 0 if the object or the carve gives it.
+        shown: the part that Blender shows, None for all of it.
     """
 
     kind: str
@@ -75,27 +77,42 @@ class Spline:
     endpoint: bool = False
     bezier: bool = False
     unit_radius: float = 0.0
+    shown: ShownPart | None = None
 
 
 def sample(spline: Spline, tolerance: float) -> tuple[Floats, Floats]:
-    """The spline as a polyline whose chords stay within the tolerance: points (M, 3) and radii (M,).
+    """The shown part of a spline as a polyline whose chords stay within the tolerance: points (M, 3) and radii (M,).
 
-    A NURBS with fewer points than its order is the polyline of its control points.
+    What `spans_of` has no spans for is the polyline of its control points.
 
     Raises:
         InputError: as `flatten`.
     """
+    if spline.shown is None and spline.kind == "POLY":
+        return spline.points, spline.radii
+    spans = spans_of(spline)
+    if spans is None:
+        return spline.points, spline.radii
+    if spline.shown is not None:
+        spans = shown_spans(spans, spline.shown)
+    return flatten(spans, tolerance, spline.cyclic)
+
+
+def spans_of(spline: Spline) -> Floats | None:
+    """All spans of a spline; None for balls, a single point, and a NURBS with fewer points than its order."""
     points, radii, cyclic = spline.points, spline.radii, spline.cyclic
-    if len(points) < 2 or spline.kind in ("POLY", "BALLS") or (spline.kind == "NURBS" and len(points) < spline.order):
-        return points, radii
+    if len(points) < 2 or spline.kind == "BALLS" or (spline.kind == "NURBS" and len(points) < spline.order):
+        return None
+    if spline.kind == "POLY":
+        line = np.column_stack([points, radii])
+        return _homogeneous(_four_around(line, cyclic)[:, 1:3])
     if spline.kind == "BEZIER":
-        spans = bezier_spans(points, spline.left, spline.right, radii, cyclic, spline.interpolation)
-    elif spline.kind == "CATMULL_ROM":
-        spans = catmull_rom_spans(points, radii, cyclic)
-    else:
-        knots = nurbs_knots(len(points), spline.order, cyclic, spline.endpoint, spline.bezier)
-        spans = nurbs_spans(points, radii, spline.weights, spline.order, cyclic, knots)
-    return flatten(spans, tolerance, cyclic)
+        return bezier_spans(points, spline.left, spline.right, radii, cyclic, spline.interpolation)
+    if spline.kind == "CATMULL_ROM":
+        return catmull_rom_spans(points, radii, cyclic)
+    knots = nurbs_knots(len(points), spline.order, cyclic, spline.endpoint, spline.bezier)
+    spans = nurbs_spans(points, radii, spline.weights, spline.order, cyclic, knots)
+    return spans if len(spans) else None
 
 
 def outline_in_plane(spline: Spline) -> Floats:

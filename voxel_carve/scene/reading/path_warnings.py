@@ -95,5 +95,3 @@ def _curve_warnings(obj: bpy.types.Object) -> Iterator[str]:
         yield Sentence(template, name=obj.name, names=names)
     if curve.taper_object:
         yield Sentence("'{name}' is cut without its taper object: give its points radii", name=obj.name)
-    if bevel_radius(obj) and (curve.bevel_factor_start, curve.bevel_factor_end) != (0, 1):
-        yield Sentence("'{name}' is cut over its full length: its bevel start and end are ignored", name=obj.name)

@@ -16,7 +16,7 @@ from ...compute.runtime import Sentence
 from ..layers import Layers, read_layers
 from ..provenance import StockFaces, read_looks
 from ..shading import read_normals
-from .bevels import bevel_radius
+from .bevels import awaits_bevel, bevel_radius
 from .curves import MOST_POINTS, Spline, sample
 from .evaluation import is_evaluated, refuse_mode
 from .instances import (
@@ -42,6 +42,7 @@ from .meshes import (
 from .outlines import is_outline, object_outline_radius, outline_radius
 from .splines import (
     geometry_splines,
+    is_bevelled,
     legacy_curve,
     object_splines,
     point_radius,
@@ -147,7 +148,7 @@ def read_paths(
 ) -> tuple[Path, ...]:
     """The polylines of a curve, text, Grease Pencil or mesh of edges, the balls of points, and those that it instances.
 
-    All are in world space.
+    All are in world space. Of a curve with a bevel, the part that its start and end leave.
 
     A curve or text in Edit Mode is read as it is being edited.
 
@@ -163,7 +164,8 @@ def read_paths(
     Raises:
         InputError: not a path, coordinates that are not finite, radii or weights that are not positive,
             flattened, more points than a sweep can have, a mode whose edits cannot be read, or disabled.
-        EmptySweepError: no points, or a scale of zero, as animated paths have before they appear.
+        EmptySweepError: no points, a scale of zero, a bevel that ends where it starts, or an animated bevel depth of 0
+            where the own radius counts, as animated paths have before they appear.
     """
     for name, length in ((Sentence("radius"), radius), (Sentence("chord tolerance"), chord_tolerance)):
         if not (np.isfinite(length) and length > 0):
@@ -175,7 +177,7 @@ def read_paths(
     evaluated = _evaluate(obj, depsgraph)
     if not np.array(evaluated.matrix_world, dtype=np.float64)[:3, :3].any():
         raise EmptySweepError("'{name}' has a scale of zero: give it another", name=obj.name)
-    for spline, matrix, own in _placed_splines(evaluated, depsgraph):
+    for spline, matrix, own in _placed_splines(evaluated, depsgraph, use_own_radius):
         unit_radius = factor * (own * mean_scale(matrix) if own and use_own_radius else radius)
         paths.append(_path(spline, matrix, unit_radius, chord_tolerance, obj.name))
         count += len(paths[-1].points)
@@ -184,8 +186,20 @@ def read_paths(
                 "path '{name}' would take more than {most:,} points: use larger voxels", name=obj.name, most=MOST_POINTS
             )
     if not paths:
-        raise EmptySweepError("path '{name}' has no points: draw at least one", name=obj.name)
+        raise _nothing_to_sweep(evaluated, use_own_radius)
     return tuple(paths)
+
+
+def _nothing_to_sweep(evaluated: bpy.types.Object, use_own_radius: bool) -> EmptySweepError:
+    """Why there is nothing to sweep along a path."""
+    curve, name = legacy_curve(evaluated), evaluated.name
+    if use_own_radius and awaits_bevel(evaluated):
+        return EmptySweepError(
+            "'{name}' has an animated bevel depth, which is 0 at this frame: go to another frame", name=name
+        )
+    if curve is not None and len(curve.splines) and is_bevelled(curve):
+        return EmptySweepError("the bevel of '{name}' ends where it starts: move its start or end", name=name)
+    return EmptySweepError("path '{name}' has no points: draw at least one", name=name)
 
 
 def _holds_instances(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -222,15 +236,18 @@ def _stock_mesh(
 
 
 def _placed_splines(
-    evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph, use_own_radius: bool
 ) -> Iterator[tuple[Spline, Floats, float]]:
-    """Each spline of an object, in its own space, with the transform (4, 4) to world space and its own radius or 0."""
+    """Each spline of an object, in its own space, with the transform (4, 4) to world space and its own radius or 0.
+
+    Where its own radius counts, a bevel that is yet to grow leaves none.
+    """
     for body in bodies(evaluated, depsgraph):
         if not holds_lines(body.obj, depsgraph):
             continue
         for part in body.parts:
             places = solid_places(part, evaluated.name)
-            if not places:
+            if not places or (use_own_radius and part.obj is not None and awaits_bevel(part.obj)):
                 continue
             splines, own = _splines(body, part, depsgraph)
             for matrix in places:

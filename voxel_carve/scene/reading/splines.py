@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...compute import InputError
+from .bevel_ends import shown_splines
 from .curves import Spline
 from .edges import polylines
 
@@ -75,10 +76,10 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
     if original and (_hides_its_path(evaluated, original) or not _later_modifiers(evaluated)):
         if evaluated.type == "CURVE" and is_edited(evaluated):
             # `to_curve` returns the state before Edit Mode. Nothing else moves these points.
-            return [legacy_spline(spline) for spline in original.splines]
+            return _read_splines(original, original)
         curve = evaluated.to_curve(depsgraph, apply_modifiers=evaluated.type == "CURVE")
         try:
-            return [legacy_spline(spline) for spline in curve.splines]
+            return _read_splines(original, curve)
         finally:
             evaluated.to_curve_clear()
     splines = geometry_splines(cast(Any, evaluated).evaluated_geometry(), evaluated.name)
@@ -89,6 +90,13 @@ def object_splines(evaluated: bpy.types.Object, depsgraph: bpy.types.Depsgraph) 
         radius = _point_radii(original).max(initial=0.0)  # all are equal, and the edges do not have them
         splines = [replace(spline, radii=spline.radii * radius) for spline in splines]
     return splines
+
+
+def _read_splines(curve: bpy.types.Curve, made: bpy.types.Curve) -> list[Spline]:
+    """The shown parts of the splines of an evaluated curve; `made` has them as its first modifiers leave them."""
+    originals = list(made.splines)
+    splines = [legacy_spline(spline) for spline in originals]
+    return shown_splines(curve, originals, splines) if is_bevelled(curve) else splines
 
 
 def geometry_splines(geometry: Any, name: str) -> list[Spline]:
@@ -135,8 +143,13 @@ def _later_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
 
 def becomes_faces(curve: bpy.types.Curve) -> bool:
     """Whether Blender makes faces of a curve before its later modifiers."""
+    return is_filled(curve) or is_bevelled(curve)
+
+
+def is_bevelled(curve: bpy.types.Curve) -> bool:
+    """Whether Blender makes faces along a curve, from the start of its bevel to the end."""
     profile = curve.bevel_mode == "OBJECT" and curve.bevel_object is not None
-    return is_filled(curve) or profile or curve.bevel_depth != 0 or curve.extrude != 0
+    return profile or curve.bevel_depth != 0 or curve.extrude != 0
 
 
 def _becomes_edges(obj: bpy.types.Object) -> bool:
