@@ -186,6 +186,43 @@ def test_a_path_may_appear_at_a_later_frame(folder, scene):
     assert done.status == 2 and "'Tool' has a scale of zero: give it another" in done.err
 
 
+VANISHES = """
+import sys
+import bpy
+
+bpy.ops.wm.open_mainfile(filepath=sys.argv[-1])
+curve = bpy.data.objects["Tool"].data
+for frame, depth in ((1, 0.2), (2, 10), (3, 0.2)):
+    curve.bevel_depth = depth
+    curve.keyframe_insert("bevel_depth", frame=frame)
+bpy.ops.wm.save_mainfile()
+"""
+
+
+def test_frames_that_leave_nothing_are_told_and_the_others_go_on(folder, scene):
+    animated = shutil.copy(scene, folder / "animated.blend")
+    in_blender(VANISHES, animated)
+    (folder / "out_2.ply").touch()
+    arguments = ["--blend", animated, "--stock", "Box", "--path", "Tool", "--resolution", 32, "--overwrite"]
+    outputs = ["--output", "out_{frame}.ply", "--report", "out_{frame}.json"]
+    done = run([*arguments, "--frames", "1:3", *outputs], folder)
+    said = "nothing is left of 'Box': the paths carve all of it away; check the radius, or carve less"
+    no_file = "no out_2.ply is written, and the one that is there is of an earlier run"
+    assert (done.status, done.err) == (0, f"voxel_carve: warning: frame 2: {said}; {no_file}\n")
+    assert [(folder / f"out_{frame}.json").exists() for frame in (1, 2, 3)] == [True, False, True]
+    # A list is told the same.
+    entry = {"stock": "Box", "path": "Tool", "resolution": 32, "frames": "1:2", "output": "list_{frame}.ply"}
+    (folder / "jobs.json").write_text(json.dumps([entry]))
+    done = run(["--jobs", "jobs.json", "--blend", animated, "--report", "summary.json"], folder)
+    assert (done.status, done.err) == (0, f"voxel_carve: warning: job 1 of 1: {said}; no list_2.ply is written\n")
+    assert done.out.splitlines()[-1].startswith("1 done, 0 skipped, 0 failed, 1 empty in ")
+    summary = json.loads((folder / "summary.json").read_text())
+    assert [job["status"] for job in summary["jobs"]] == ["done", "empty"] and summary["empty"] == 1
+    # Where no frame leaves anything, that is an error.
+    done = run([*arguments, "--frames", "2:2", *outputs], folder)
+    assert done.status == 2 and done.err.splitlines()[-1] == f"voxel_carve: {said}"
+
+
 def test_nothing_is_written_if_a_later_frame_would_spoil_an_input(folder, scene):
     stock = (folder / "box.stl").rename(folder / "f_3.stl").read_bytes()
     before = sorted(file.name for file in folder.iterdir())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-from .compute import InputError
+from .compute import EmptyResultError, InputError
 from .compute.runtime import said_at
 from .formats import identity, is_file
 from .headless import Progress, run_job
@@ -18,6 +18,8 @@ from .jobs import Job, read_options
 logger = logging.getLogger(__name__)
 
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
+# At a frame, paths may leave nothing of the stock, as animated ones do: there is no file then, and nothing is wrong.
+EMPTY = "empty"
 
 Outcome = dict[str, Any]
 
@@ -89,8 +91,8 @@ def outcomes(tasks: Iterable[Task], resume: bool = False, progress: Progress | N
         progress: as in `run_job`.
 
     Yields:
-        `job` (the number of its entry, from 1), `output`, `status` (done, skipped or failed), `seconds`, and the
-        `report` or the `error`.
+        `job` (the number of its entry, from 1), `output`, `status` (done, skipped, failed, or at a frame empty),
+        `seconds`, and the `report` or the `error`.
     """
     written: set[Hashable] = set()
     for task in tasks:
@@ -140,10 +142,10 @@ def _of(task: Task, seconds: float, outcome: Outcome) -> Outcome:
 
 
 def summary(found: Iterable[Outcome], seconds: float) -> dict[str, Any]:
-    """Counts by status, and all outcomes, ready for JSON."""
+    """Counts by status, and all outcomes, ready for JSON. Empty ones are counted where there are any."""
     jobs = list(found)
     counts = Counter(outcome["status"] for outcome in jobs)
-    totals = {status: counts[status] for status in (DONE, SKIPPED, FAILED)}
+    totals = {status: counts[status] for status in (DONE, SKIPPED, FAILED, EMPTY) if status != EMPTY or counts[EMPTY]}
     return {**totals, "seconds": round(seconds, 4), "jobs": jobs}
 
 
@@ -192,6 +194,9 @@ def _carved(task: Task, progress: Progress | None) -> Outcome:
     assert isinstance(task.job, Job)  # else it is settled
     try:
         report = run_job(task.job, progress)
+    except EmptyResultError as error:
+        status = FAILED if task.job.frame is None else EMPTY
+        return {"status": status, "error": said_at("command_line", error)}
     except InputError as error:
         return {"status": FAILED, "error": said_at("command_line", error)}
     except MemoryError:

@@ -172,7 +172,8 @@ def _list_backends() -> int:
 
 def _single(options: argparse.Namespace, signals: Signals) -> int:
     from .clashes import files_read, refuse_shared_outputs, refuse_spoiled_inputs
-    from .compute import InputError
+    from .compute import EmptyResultError, InputError
+    from .compute.runtime import said_at
     from .formats import is_file
     from .headless import forecast_job, run_job
     from .jobs import read_options
@@ -191,6 +192,7 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
     read = files_read(jobs[0])  # all frames have the same
     for label, job in to_do:
         refuse_spoiled_inputs({f"{label}{option}": file for option, file in job.outputs().items()}, read)
+    empty: list[EmptyResultError] = []
     for label, job in to_do:
         try:
             with _progress(options.quiet, signals) as (progress, _):
@@ -200,6 +202,13 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
                     report = _in_slabs(job, options, progress)
                 else:
                     report = run_job(job, progress)
+        except EmptyResultError as error:
+            if job.frame is None:
+                raise
+            _tell_empty(said_at("command_line", error), job.output, label)
+            empty.append(error)
+            signals.check()
+            continue
         except InputError as error:
             raise InputError("{label}{error}", label=label, error=error) from error
         signals.check()
@@ -207,6 +216,8 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
             _tell_forecasts(told, label)
         else:
             _tell_done(str(job.output), report, label, options.quiet)
+    if empty and len(empty) == len(to_do):
+        raise empty[0]
     return DONE
 
 
@@ -229,7 +240,7 @@ def _in_slabs(job: Any, options: argparse.Namespace, progress: Progress) -> dict
 
 def _batch(options: argparse.Namespace, signals: Signals) -> int:
     from .batch import DONE as DONE_STATUS
-    from .batch import FAILED, SKIPPED, outcomes, plan, summary
+    from .batch import EMPTY, FAILED, SKIPPED, outcomes, plan, summary
     from .farm.places import places_text, read_places
     from .formats import check_output
     from .headless import write_json
@@ -281,6 +292,8 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
                 label = f"job {outcome['job']} of {len(entries)}: "
                 if outcome["status"] == FAILED:
                     complain(f"{label}{outcome['error']}")
+                elif outcome["status"] == EMPTY:
+                    _tell_empty(outcome["error"], Path(outcome["output"]), label)
                 elif outcome["status"] == SKIPPED:
                     _tell(f"{label}{outcome['output']} exists: skipped", options.quiet)
                 else:
@@ -292,7 +305,9 @@ def _batch(options: argparse.Namespace, signals: Signals) -> int:
             result["only"] = places_text(places[place] for place in found)
         if summary_file is not None:
             write_json(summary_file, result, bool(options.overwrite))
-    counts = ", ".join(f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED))
+    counts = ", ".join(
+        f"{result[status]} {status}" for status in (DONE_STATUS, SKIPPED, FAILED, EMPTY) if status in result
+    )
     _tell(f"{counts} in {result['seconds']:.1f} s", options.quiet)
     if report is None:
         _tell(json.dumps(result), quiet=False)
@@ -308,6 +323,13 @@ def _open_blend() -> Path | None:
     """The .blend that is open in the Blender we run in, if any."""
     bpy = sys.modules.get("bpy")
     return Path(bpy.data.filepath) if bpy is not None and bpy.data.filepath else None
+
+
+def _tell_empty(why: str, output: Path, label: str) -> None:
+    from .formats import is_file
+
+    stays = ", and the one that is there is of an earlier run" if is_file(output) else ""
+    complain(f"warning: {label}{why}; no {output.name} is written{stays}")
 
 
 def _tell_done(output: str, report: dict[str, Any], label: str, quiet: bool) -> None:

@@ -15,8 +15,8 @@ Floats = npt.NDArray[np.float64]
 class ShownPart:
     """A part of a spline, by places along it.
 
-    A *step* lies between two neighbouring points of Blender's polyline, and its radius is linear. Where one is cut, what
-    is left has the radii of both its ends: that is how Blender shows it.
+    A *step* lies between two neighbouring points of Blender's polyline, and its radius is linear. Where one is cut,
+    what is left has the radii of both its ends: that is how Blender shows it.
 
     Attributes:
         start, end: where the part begins and ends, `start` before `end`.
