@@ -6,6 +6,7 @@ import pytest
 from tests.compute.contouring.results import BACKEND, FAR_AWAY, path
 from tests.shapes import box, hemisphere, joined, sphere
 from voxel_carve.compute import EmptyResultError, TriMesh, carve
+from voxel_carve.compute.model.mesh import Source
 
 BESIDE = path([[0, 0, 10.5]], 0.6)  # in a brick of the stock, and outside of it
 BLOCK = box((-8, -7, -6), (8, 7, 6))
@@ -25,6 +26,20 @@ def test_a_part_that_is_carved_away_whole_counts():
     """The result has no face of the sweep."""
     result = carve(joined(BLOCK, box((20, -1, -1), (22, 1, 1))), path([[21, 0, 0]], 3), 1.0, backend=BACKEND)
     assert result.report.removed_volume == pytest.approx(8, rel=1e-9)
+
+
+@pytest.mark.parametrize("depth", [0.05, 0.1, 0.15, 0.2])
+def test_a_path_that_only_grazes_a_corner_counts(depth):
+    """The result has no face of the sweep, and its corners do not meet those of so thin a plate."""
+    plate = box((-5, -4, -0.1), (5, 4, 0.1))
+    turn = np.array([[np.cos(0.1), -np.sin(0.1), 0], [np.sin(0.1), np.cos(0.1), 0], [0, 0, 1]])
+    lean = np.array([[1, 0, 0], [0, np.cos(0.3), -np.sin(0.3)], [0, np.sin(0.3), np.cos(0.3)]])
+    stock = TriMesh(plate.points @ (turn @ lean).T, plate.triangles)
+    corner = turn @ lean @ (5, 4, 0.1)
+    ball = corner + corner / np.linalg.norm(corner) * (0.3 - depth)
+    result = carve(stock, path([ball], 0.3), 0.3, backend=BACKEND)
+    assert not (result.surface.source == Source.PATH).any()
+    assert result.report.removed_volume == pytest.approx(16 - result.report.volume, abs=1e-9) != 0
 
 
 def test_a_path_inside_adds_nothing():

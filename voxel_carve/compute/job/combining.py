@@ -104,12 +104,13 @@ def removed_volume(
     """The volume of the stock less that of the result, which is `left`, in the unit of the points.
 
     Args:
-        has_cut: whether the result has a face of the sweep. Without one, that either missed the stock or took whole
-            parts of it: the surfaces then differ by these alone.
+        has_cut: whether the result has a face of the sweep. Without one, that may have missed the stock. Then the
+            result is the stock's surface to the last bit, and nothing is removed, however well that meets the stock.
         contoured_volume: gives the volume of a stock's surface, made cell by cell, as the result's was.
     """
-    before = _stock_volume(prepared, contoured_volume) if has_cut else contoured_volume(prepared)
-    return before - left
+    if not has_cut and contoured_volume(prepared) == left:
+        return 0.0
+    return _stock_volume(prepared, contoured_volume) - left
 
 
 def _stock_volume(prepared: PreparedStock, contoured_volume: Callable[[PreparedStock], float]) -> float:
