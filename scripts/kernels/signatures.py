@@ -25,7 +25,7 @@ from voxel_carve.compute.attributes.transfer import CornerData, Walker, joined_t
 from voxel_carve.compute.engines.numba.backend import NumbaBackend
 from voxel_carve.compute.engines.numba.compiler import signatures
 from voxel_carve.compute.exact.inside import inside
-from voxel_carve.compute.exact.nearest import nearest, partners
+from voxel_carve.compute.exact.nearest import covered, nearest, partners
 from voxel_carve.compute.losses import expected_loss
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
@@ -74,6 +74,7 @@ def measure_pyramid(backend: Backend) -> None:
     grid = Grid(np.zeros(3), 1.0, (1, 1, 1))
     triangles, segments = Triangles.on_grid(TriMesh(CORNERS, OPEN), grid), Segments.on_grid(SWEEP, grid)
     nearest(CORNERS, triangles)
+    covered(CORNERS, segments, 0.5)
     partners(CORNERS, nearest(CORNERS, segments)[1], segments, np.inf, 20.0, 160.0)
     inside(CORNERS, triangles)
     expected_loss(triangles, grid)

@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 from tests.shapes import ball_union_distance, box, hemisphere, joined, solid_angle_winding, sphere, tube
 from voxel_carve.compute import CarveCancelled, Grid, InputError, Path, Source, Sweep, TriMesh, carve
 from voxel_carve.compute.exact.inside import inside
-from voxel_carve.compute.exact.nearest import nearest, partners
+from voxel_carve.compute.exact.nearest import covered, nearest, partners
 from voxel_carve.compute.formulas.binding import ON_ARRAYS
 from voxel_carve.compute.formulas.triangle import squared_distance
 from voxel_carve.compute.primitives.segments import Segments
@@ -104,6 +104,19 @@ def test_the_nearest_segment_is_that_of_all_and_the_partner_that_of_those_at_an_
     found = partners(in_voxels, own, segments, 9.0, 60.0, 120.0)
     np.testing.assert_array_equal(found, np.where(at_angle.any(axis=0), least, -1))
     assert (found >= 0).sum() > 100 and (found < 0).sum() > 20
+
+
+@pytest.mark.parametrize("depth", [0.0, 0.02, 2.5])
+def test_a_point_is_covered_where_any_segment_is_deep_enough(depth):
+    rng = np.random.default_rng(3)
+    sweep = Sweep(*rng.uniform(-2, 2, (2, 100, 3)), *rng.uniform(0.1, 0.5, (2, 100)))
+    grid = Grid(np.full(3, -3.0), VOXEL, (1, 1, 1))
+    segments, points = Segments.on_grid(sweep, grid), grid.to_voxels(rng.uniform(-3, 3, (500, 3)))
+    every = np.stack([segments.distance(np.full(len(points), which), points) for which in range(100)])
+    found = covered(points, segments, depth)
+    np.testing.assert_array_equal(found, (every < -depth).any(axis=0))
+    assert 20 < found.sum() < 480
+    assert not covered(points, Segments.on_grid(Sweep.nothing(), grid), depth).any()
 
 
 def test_points_far_apart_and_many_in_one_place_have_their_nearest():

@@ -66,6 +66,21 @@ def find_nearest(start, stop, points, reach, mesh, tree, distance, which, stack)
 
 
 @kernel
+def find_covered(start, stop, points, depth, segments, tree, covered, stack):  # type: ignore[no-untyped-def]
+    """Do `nearest.covered` for points (N, 3). The first segment that is deep enough ends the search for a point."""
+    for n in range(start, stop):
+        x, y, z = points[n, 0], points[n, 1], points[n, 2]
+        stack[0] = 0
+        leaf, height = next_leaf(tree, x, y, z, -depth, stack, 1)
+        while leaf >= 0 and not covered[n]:
+            for k in range(tree.first[leaf], tree.first[leaf + 1]):
+                if segment_distance(segments, tree.listed[k], x, y, z) < -depth:
+                    covered[n] = True
+                    break
+            leaf, height = next_leaf(tree, x, y, z, -depth, stack, height)
+
+
+@kernel
 def find_partners(start, stop, points, own, reach, low, high, segments, tree, which, stack):  # type: ignore[no-untyped-def]
     """Do `nearest.partners` for points (N, 3). Angles are in radians."""
     for n in range(start, stop):

@@ -52,6 +52,18 @@ def nearest(points: Array, primitives: Segments | Triangles, reach: float = np.i
     return distance, which
 
 
+def covered(points: Array, segments: Segments, depth: float) -> npt.NDArray[np.bool_]:
+    """(N,) whether each point (N, 3), in voxels, lies more than `depth` inside a segment."""
+    from .kernels import find_covered
+
+    found = np.zeros(len(points), dtype=bool)
+    if len(segments):
+        points = np.ascontiguousarray(points)
+        searched = (float(depth), segments.rows, segments.tree, found)
+        over_rows(find_covered, len(points), POINTS_PER_RUN, points, *searched, scratch=new_stack)
+    return found
+
+
 def partners(points: Array, own: Indices, segments: Segments, reach: float, least: float, greatest: float) -> Indices:
     """(N,) the nearest segment within reach of each point at an angle to the point's own segment; -1 if there is none.
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..exact.inside import inside
-from ..exact.nearest import nearest
+from ..exact.nearest import covered, nearest
 from ..model.combining import Operation
 from ..model.grid import Grid
 from ..model.mesh import TriMesh
@@ -126,7 +126,7 @@ class ExactSurface:
             value = COMBINED[step.operation](value, np.minimum(nearest(points, step.segments, slack)[0], beyond))
         step = self.steps[number]
         kept = value >= -slack if step.operation == "union" else value <= slack
-        kept &= nearest(points, step.segments, slack)[0] >= -slack
+        kept &= ~covered(points, step.segments, slack)
         kept[kept] = self._survivors(points[kept], number + 1, slack)
         return kept
 

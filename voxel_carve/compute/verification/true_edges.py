@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..exact.nearest import nearest, partners
+from ..exact.nearest import covered, nearest, partners
 from ..primitives.half_edges import face_sides, paired_sides
 from ..primitives.segments import Segments
 from ..primitives.triangles import Triangles
@@ -72,7 +72,7 @@ def sample(surface: ExactSurface) -> OnEdges:
             for block in slices(len(places), PLACES_PER_BLOCK):
                 here, mine = places[block], which[block]
                 # A sample deep inside another segment of its step is not on an edge.
-                shown = nearest(here, step.segments, 0.0)[0] >= -SPACING / 2
+                shown = ~covered(here, step.segments, SPACING / 2)
                 parts.append(edge_points_near(surface, here[shown], number, mine[shown], NEAR))
     return OnEdges.joined(*parts)
 
