@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..adaptivity.simplify import Labels, checked_labels, load_kernels, simplify
+from ..attributes.label_borders import along_borders, has_borders
 from ..engines.registry import get_backend
 from ..exact.inner_shells import inner_shell_notes
 from ..exact.touching import DIAGONAL, thickness, thinness, trace_notes
@@ -78,7 +79,8 @@ def carve(
             and each step is carved from the result of the one before.
         tolerance: merge faces if that moves the surface by less than this, in the unit of the points: see `simplify`.
             0 keeps all faces.
-        labels: of the stock's triangles and the sweep's segments. Faces with different labels are not merged.
+        labels: of the stock's triangles and the sweep's segments. Faces with different labels are not merged, and meet
+            where those of the stock do.
         backend: a name for `get_backend`, or a backend.
         memory_limit: bytes that the job may take; None is half of the free memory.
         verified: whether `verify` follows. Then the limit applies to that too.
@@ -153,6 +155,10 @@ class _Job:
         """The same for the solid behind the sheets of the stock."""
         return replace(self, labels=solid.labels(self.labels), open_stock="fill")
 
+    def has_borders(self) -> bool:
+        """Whether triangles of the stock have different labels; skirts and floors do not count."""
+        return self.labels is not None and has_borders(self.labels.stock)
+
 
 def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: _Job) -> CarveResult:
     """As `carve`, in several steps on one grid: there a result has the same vertices again where no path comes near.
@@ -183,16 +189,17 @@ def _carve_in_steps(stock: TriMesh, steps: tuple[Step, ...], sweep: Sweep, job: 
             made = _carve(mesh, step.sweep, step.operation, replace(each, limit=left, half_width=width, loaded=loaded))
         done = after(done, made, step)
     assert done is not None  # there are steps
-    return _merged(done, job.tolerance, job.labels, job.backend, whole) if job.tolerance else done
+    return _merged(done, stock, job, whole) if job.tolerance or job.has_borders() else done
 
 
-def _merged(
-    result: CarveResult, tolerance: float, labels: Labels | None, backend: Backend, begun: float
-) -> CarveResult:
-    """A result with its faces merged, from this fraction of the whole job."""
+def _merged(result: CarveResult, mesh: TriMesh, job: _Job, begun: float) -> CarveResult:
+    """A result with borders of labels as edges and its faces merged, from this fraction of the whole job."""
+    tolerance, backend = job.tolerance, job.backend
     clock, report = Clock(backend), result.report
+    surface = _with_borders(result.surface, mesh, job)
     with clock.stage("simplify", begun, MEASURING):
-        surface = simplify(result.surface, tolerance, None if labels is None else labels.of_faces(result.surface))
+        if tolerance:
+            surface = simplify(surface, tolerance, None if job.labels is None else job.labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):
         volume, closed = backend.measure(surface)
     seconds = {name: report.seconds[name] + spent for name, spent in clock.all_seconds().items()}
@@ -209,6 +216,13 @@ def _merged(
         tolerance=tolerance,
     )
     return CarveResult(surface, report, band=result.band)
+
+
+def _with_borders(surface: Surface, mesh: TriMesh, job: _Job) -> Surface:
+    """The surface, with an edge wherever labels of the stock differ."""
+    if job.labels is None or not job.has_borders():
+        return surface
+    return along_borders(surface, mesh, job.labels.stock, job.voxel_size)
 
 
 def _merged_away(surface: Surface, before: float, volume: float) -> float:
@@ -273,12 +287,13 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
         with clock.stage("surface", whole, whole):
             band = narrow_band(field, grid, job.half_width)
             del field
+    surface = _with_borders(made := surface, mesh, job)
     triangles_before = surface.triangle_count()
     if tolerance:
         with clock.stage("simplify", whole, MEASURING):
             surface = simplify(surface, tolerance, None if job.labels is None else job.labels.of_faces(surface))
     with progress_range(MEASURING, 1.0, "Surface"):
-        volume, closed = backend.measure(surface) if tolerance else measured
+        volume, closed = measured if surface is made else backend.measure(surface)
         removed += _merged_away(surface, measured[0], volume)
     if not (closed and np.isfinite(volume)):
         raise CarveError("the result is not closed: please report this as a bug")

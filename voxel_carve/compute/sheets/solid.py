@@ -37,6 +37,10 @@ ONE_SIDED = Sentence(
 )
 
 
+# Of skirts and floors: no material, and not that of faces of neither stock nor path, -1.
+NO_LABEL = -2
+
+
 @dataclass(frozen=True)
 class SheetSolid:
     """A stock whose sheets are closed by skirts and floors.
@@ -55,7 +59,7 @@ class SheetSolid:
         """Labels of the stock's triangles, for those of the mesh: skirts and floors have one of their own."""
         known = Labels(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)) if labels is None else labels
         own = np.broadcast_to(known.stock, int(self.order.max()) + 1) if known.stock.size == 1 else known.stock
-        added = np.full(len(self.mesh.triangles) - len(self.order), own.max(initial=0) + 1, dtype=np.int32)
+        added = np.full(len(self.mesh.triangles) - len(self.order), NO_LABEL, dtype=np.int32)
         return replace(known, stock=np.concatenate([own[self.order], added]).astype(np.int32))
 
     def named(self, surface: Surface) -> Surface:
