@@ -111,3 +111,11 @@ def test_one_material_and_a_path_that_misses_change_nothing():
     away = Sweep.from_paths([Path(np.array([[9.0, 9, 9]]), np.array(0.3))])
     missed = carve(stock, away, VOXEL, labels=Labels(labels, np.full(1, 5, np.int32)), backend="cpu")
     assert missed.report.removed_volume == 0
+
+
+def test_materials_that_meet_in_sharp_edges_alone_move_nothing():
+    labels = np.repeat(np.arange(6, dtype=np.int32), 2)  # each face of the box has its own
+    plain = carve(box(), GROOVE, VOXEL, backend="cpu").surface
+    result = carve(box(), GROOVE, VOXEL, labels=Labels(labels, np.full(1, 9, np.int32)), backend="cpu").surface
+    np.testing.assert_allclose(result.points, plain.points, atol=0.01 * VOXEL)
+    assert_sound(result)

@@ -22,8 +22,8 @@ Flags = npt.NDArray[np.bool_]
 
 # In voxels: what is nearer to a border lies on it; the least height of a triangle at a vertex that was moved.
 ON_BORDER, LEAST_HEIGHT = 1e-3, 0.05
-# In voxels, between the samples of a border by which its nearest edges are found.
-SPACING = 0.5
+# In voxels, between the samples of a border by which its nearest edges are found; and how many are looked at.
+SPACING, SAMPLES = 0.5, 4
 # The cosine of the bend at an edge from which it counts as sharp, and of the turn of a face that is still allowed.
 SHARP, TURNED = np.cos(np.radians(20)), 0.5
 ROUNDS = 6
@@ -56,8 +56,9 @@ class _Borders:
 
     def nearest(self, points: Floats) -> tuple[Floats, Floats]:
         """The nearest points (N, 3) on borders, and their distances (N,)."""
-        _, found = self.tree.query(points, k=min(4, len(self.edge)))
-        edge = self.edge[found.reshape(len(points), -1)]
+        count = min(SAMPLES, len(self.edge))
+        _, found = self.tree.query(points, k=count)
+        edge = self.edge[found.reshape(len(points), count)]
         start, along = self.start[edge], (self.end - self.start)[edge]
         share = ((points[:, None] - start) * along).sum(axis=2) / np.maximum((along**2).sum(axis=2), 1e-300)
         place = start + np.clip(share, 0, 1)[..., None] * along
