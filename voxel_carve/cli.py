@@ -222,20 +222,11 @@ def _single(options: argparse.Namespace, signals: Signals) -> int:
 
 
 def _in_slabs(job: Any, options: argparse.Namespace, progress: Progress) -> dict[str, Any]:
-    """Run a job in slabs, here or on workers."""
-    from .commands.compile_command import compile_missing
-    from .distributed.cluster import connected
-    from .headless_slabs import refuse, run_in_slabs
+    from .commands.slabs_command import carve_in_slabs_by
 
-    if options.workers is None and options.scheduler is None:
-        return run_in_slabs(job, None, progress)
-    if options.out_of_core:
+    if options.out_of_core and not (options.workers is None and options.scheduler is None):
         raise Refusal("--out-of-core is for this process: leave it out with --workers and --scheduler")
-    refuse(job)
-    if options.workers is not None:
-        compile_missing(progress)
-    with connected(options.workers, options.scheduler) as cluster:
-        return run_in_slabs(job, cluster, progress)
+    return carve_in_slabs_by(job, options.workers, options.scheduler, progress)
 
 
 def _batch(options: argparse.Namespace, signals: Signals) -> int:

@@ -22,7 +22,7 @@ FLOORS = [
     ["cli", "former_backends"],
     ["commands"],
     ["farm"],
-    ["batch", "headless_slabs", "ui"],
+    ["batch", "ui"],
     ["headless", "operators", "updating"],
     ["blend_file", "operators.jobs"],
     ["clashes", "operators.selection", "scene.writing"],

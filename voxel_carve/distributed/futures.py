@@ -81,7 +81,7 @@ class Futures:
             self._held.remove(future)
             future.release()
         if told["status"] == "failed":
-            raise InputError(told["error"])
+            raise InputError("a worker says: {error}", error=told["error"])
         if told["status"] == "cancelled":
             raise CarveError("a task was cancelled on its worker")
         return arrays, told

@@ -57,7 +57,7 @@ class Planes(NamedTuple):
     def in_order(self) -> "Planes":
         """The same in ascending order of their edges."""
         order = np.argsort(self.edge, kind="stable")
-        return Planes(*(part[order] for part in self))
+        return Planes(self.edge[order], self.room[order], self.place[order], self.normal[order], self.corners[order])
 
 
 @dataclass(frozen=True, eq=False)

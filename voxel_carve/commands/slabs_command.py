@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .compute import InputError, ResultInParts, carve_in_slabs
-from .compute.forecasts import remember
-from .compute.runtime import allowed_bytes, said_at
-from .distributed import carve
-from .distributed.cluster import Cluster
-from .headless import (
+from ..compute import InputError, ResultInParts, carve_in_slabs
+from ..compute.forecasts import remember
+from ..compute.runtime import allowed_bytes, said_at
+from ..distributed import carve
+from ..distributed.cluster import Cluster, connected
+from ..headless import (
     CHORD_TOLERANCE,
     Progress,
     check_files,
@@ -26,9 +26,25 @@ from .headless import (
     voxel_size_of,
     write_json,
 )
-from .jobs import Job
+from ..jobs import Job
+from .compile_command import compile_missing
 
 SUFFIX = ".ply"
+
+
+def carve_in_slabs_by(job: Job, workers: str | None, scheduler: str | None, progress: Progress) -> dict[str, Any]:
+    """As `run_job`, in slabs: on so many new workers, on those of a scheduler, or here.
+
+    Raises:
+        InputError: as `run_in_slabs` and `connected`.
+    """
+    if workers is None and scheduler is None:
+        return run_in_slabs(job, None, progress)
+    refuse(job)
+    if workers is not None:
+        compile_missing(progress)
+    with connected(workers, scheduler) as cluster:
+        return run_in_slabs(job, cluster, progress)
 
 
 def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | None = None) -> dict[str, Any]:
