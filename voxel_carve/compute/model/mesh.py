@@ -304,17 +304,10 @@ def signed_volume(points: npt.NDArray[np.float64], triangles: npt.NDArray[np.int
     centred = np.ascontiguousarray((points - points[len(points) // 2]).T)
 
     def part(start: int, stop: int) -> float:
-        return float(six_volumes(*(centred.take(i, axis=1) for i in triangles[start:stop].T)).sum())
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (centred.take(i, axis=1) for i in triangles[start:stop].T)
+        return float((ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)).sum())
 
     return sum(in_runs(part, len(triangles), FACES_PER_BLOCK)) / 6
-
-
-def six_volumes(
-    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], c: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """(N,) six times the volumes of the tetrahedra with corners at the origin and at points a, b and c, (3, N) each."""
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = a, b, c
-    return np.asarray(ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx))
 
 
 def used_points(
@@ -339,25 +332,13 @@ def are_closed(faces: npt.NDArray[np.integer]) -> bool:
     Each half-edge adds a number that is the opposite of that of the half-edge back. So the sum is 0 for every closed
     mesh, and hardly ever for an open one: the numbers look random, and have 64 bits.
     """
-    return balance_of(faces, np.arange(int(faces.max(initial=0)) + 1, dtype=np.uint64)) == 0
-
-
-def balance_of(
-    faces: npt.NDArray[np.integer], keys: npt.NDArray[np.uint64], place: npt.NDArray[np.integer] | None = None
-) -> int:
-    """The sum, modulo 2^64, of the numbers of the half-edges of faces (M, K), from keys (N,) that tell vertices apart.
-
-    Args:
-        place: where the key of each vertex is, if that is not its index.
-    """
-    number = mix(keys + np.uint64(1))
+    number = mix(np.arange(1, int(faces.max(initial=0)) + 2, dtype=np.uint64))
     total = 0
     for start in range(0, len(faces), FACES_PER_BLOCK):
-        block = faces[start : start + FACES_PER_BLOCK]
-        corners = [number.take(corner) for corner in (block if place is None else place.take(block)).T]
+        corners = [number.take(corner) for corner in faces[start : start + FACES_PER_BLOCK].T]
         for tail, head in zip(corners, corners[1:] + corners[:1], strict=True):
             total += int(of_half_edge(tail, head).sum(dtype=np.uint64))
-    return total % 2**64
+    return total % 2**64 == 0
 
 
 def of_half_edge(tail: npt.NDArray[np.uint64], head: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .mesh import FACES_PER_BLOCK, balance_of, six_volumes
-
 # Vertices of cells; of divided quads, on faces where two sides meet, on others, and at crossings.
 VERTEX_SERIES = 4
 # Quads of crossings and of border points, what replaces those that are divided, and the second triangles of others.
@@ -128,49 +126,6 @@ class SurfacePart(NamedTuple):
             int(arrays["balance"]),
         )
 
-    @classmethod
-    def of(
-        cls,
-        points: npt.NDArray[np.float64],
-        vertices: Owned,
-        used: npt.NDArray[np.bool_],
-        faces: npt.NDArray[np.int32],
-        source: npt.NDArray[np.uint8],
-        primitive: npt.NDArray[np.int32],
-        of_faces: tuple[Tally, ...],
-        own: Indices,
-        centre: npt.NDArray[np.float64],
-    ) -> "SurfacePart":
-        """What bricks `own` (B,) own of vertices and faces.
-
-        Args:
-            points: (V, 3) all vertices, in world space.    vertices: who owns them.    used: (V,) those that are.
-            faces, source, primitive: (F, 4), (F,), (F,) the faces of these bricks, whose indices are replaced.
-            of_faces: see above.    centre: (3,) near the surface: see `volume`.
-        """
-        named, is_own = vertices.where(used), np.isin(vertices.brick, own)
-        mine = used & vertices.each(is_own)
-        lent = np.zeros(len(points), dtype=np.bool_)
-        lent[faces] = True
-        lent &= ~mine
-        volume = _volume(points, faces, centre)
-        # The name of a vertex is its number among those that are used.
-        number = np.zeros(len(points), dtype=np.int32)
-        np.cumsum(used[:-1], out=number[1:])
-        balance = balance_of(faces, named.keys(), number)
-        borrowed = named.names(number[lent].astype(np.int64))
-        np.cumsum(mine[:-1], out=number[1:])
-        number[:1] = 0
-        count = int(np.count_nonzero(mine))
-        number[lent] = count + np.arange(len(borrowed))
-        own_points = points[mine]
-        del points, mine, lent
-        for rows in range(0, len(faces), FACES_PER_BLOCK):
-            block = faces[rows : rows + FACES_PER_BLOCK]
-            block[:] = number.take(block)
-        of_points = named.tallies(is_own, VERTEX_SERIES)
-        return cls(own_points, of_points, borrowed, faces, source, primitive, of_faces, volume, balance)
-
 
 def _table(tallies: tuple[Tally, ...]) -> npt.NDArray[np.int64]:
     """(N, 3) tallies of all series: the series, the brick and the count."""
@@ -182,12 +137,3 @@ def _tallies(table: npt.NDArray[np.int64], count: int) -> tuple[Tally, ...]:
     """The tallies of `count` series, from such a table."""
     own = (np.asarray(table[table[:, 0] == number]) for number in range(count))
     return tuple(Tally(rows[:, 1].copy(), rows[:, 2].copy()) for rows in own)
-
-
-def _volume(points: npt.NDArray[np.float64], faces: npt.NDArray[np.int32], centre: npt.NDArray[np.float64]) -> float:
-    """The volume between faces (F, 4) and a point (3,)."""
-    total = 0.0
-    for start in range(0, len(faces), FACES_PER_BLOCK):
-        corners = [(points.take(corner, axis=0) - centre).T for corner in faces[start : start + FACES_PER_BLOCK].T]
-        total += float((six_volumes(*corners[:3]) + six_volumes(corners[0], *corners[2:])).sum())
-    return total / 6

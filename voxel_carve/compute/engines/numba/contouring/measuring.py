@@ -1,6 +1,7 @@
 """Kernels for the volume of a surface, and for whether it is closed. See `model.mesh`."""
 
 import numpy as np
+import numpy.typing as npt
 
 from ....model import mesh
 from ....model.mesh import Surface
@@ -37,6 +38,39 @@ def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-de
         if sides == 4:
             volume += determinant(points, centre, faces[f, 0], faces[f, 2], faces[f, 3])
     return volume, balance
+
+
+@kernel
+def sum_named_faces(start, stop, points, faces, centre, keys, place):  # type: ignore[no-untyped-def]
+    """As `sum_faces`, where vertex v has the key keys[place[v]]."""
+    volume, balance = 0.0, np.uint64(0)
+    for f in range(start, stop):
+        first = mix(keys[place[faces[f, 0]]] + np.uint64(1))
+        tail = first
+        for i in range(1, 4):
+            head = mix(keys[place[faces[f, i]]] + np.uint64(1))
+            balance += of_half_edge(tail, head)
+            tail = head
+        balance += of_half_edge(tail, first)
+        volume += determinant(points, centre, faces[f, 0], faces[f, 1], faces[f, 2])
+        volume += determinant(points, centre, faces[f, 0], faces[f, 2], faces[f, 3])
+    return volume, balance
+
+
+def measure_part(
+    points: npt.NDArray[np.float64],
+    faces: npt.NDArray[np.int32],
+    centre: npt.NDArray[np.float64],
+    keys: npt.NDArray[np.uint64],
+    place: npt.NDArray[np.int32],
+) -> tuple[float, int]:
+    """The volume between faces (F, 4) and a point (3,), and their balance: see `balance_of`.
+
+    Args:
+        keys, place: of vertices, and where that of each is.
+    """
+    parts = in_runs(sum_named_faces, len(faces), FACES_PER_RUN, points, faces, centre, keys, place)
+    return float(np.array([part[0] for part in parts]).sum() / 6), int(sum(part[1] for part in parts) % 2**64)
 
 
 def measure(surface: Surface) -> tuple[float, bool]:

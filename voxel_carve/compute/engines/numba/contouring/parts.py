@@ -10,12 +10,23 @@ from ....contouring.dividing import Divided, with_quads_split
 from ....contouring.quads import SPLIT
 from ....field.fields import Fields
 from ....model.grid import Grid
-from ....model.parts import FACE_SERIES, SECOND, Owned, SurfacePart
+from ....model.parts import FACE_SERIES, SECOND, VERTEX_SERIES, Owned, SurfacePart, Tally
 from ....runtime.errors import CarveError
 from ....runtime.threads import over_rows
 from .blocks import Crossings, Pairs
 from .cells import Vertices
-from .finishing import EMPTIED, INCOMPLETE, QUADS_PER_RUN, Unfinished, finish_quads, mark_used, put_in_world
+from .finishing import (
+    EMPTIED,
+    INCOMPLETE,
+    QUADS_PER_RUN,
+    Unfinished,
+    drop_rows,
+    finish_quads,
+    mark_used,
+    put_in_world,
+    renumber,
+)
+from .measuring import measure_part
 
 Indices = npt.NDArray[np.int64]
 
@@ -56,14 +67,49 @@ def finish_part(
     put_in_world(points, grid)
     vertices, of_quads = _owned(owners, mesh.crossed, divided, bricks)
     is_own = np.isin(of_quads.brick, bricks[own])
-    kept = of_quads.each(is_own) & (source != EMPTIED)
-    quads, source, codes, of_quads = quads[kept], source[kept], codes[kept], of_quads.where(kept)
+    source[~of_quads.each(is_own)] = EMPTIED
+    of_quads = of_quads.where(source != EMPTIED)
+    drop_rows(quads, source, codes)
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     halves = of_quads.where(source & SPLIT != 0)
     of_faces = of_quads.tallies(is_own, SECOND) + halves.tallies(is_own, FACE_SERIES - SECOND)
-    quads, source, codes = with_quads_split(quads, source, codes)
-    return SurfacePart.of(points, vertices, used, quads, source, codes, of_faces, bricks[own], grid.origin)
+    return _part(points, vertices, used, *with_quads_split(quads, source, codes), of_faces, bricks[own], grid.origin)
+
+
+def _part(
+    points: npt.NDArray[np.float64],
+    vertices: Owned,
+    used: npt.NDArray[np.bool_],
+    faces: npt.NDArray[np.int32],
+    source: npt.NDArray[np.uint8],
+    primitive: npt.NDArray[np.int32],
+    of_faces: tuple[Tally, ...],
+    own: Indices,
+    centre: npt.NDArray[np.float64],
+) -> SurfacePart:
+    """The part that bricks `own` (B,) own, whose faces these are; their indices are replaced.
+
+    Args:
+        points: (V, 3) all vertices.    vertices: who owns them.    used: (V,) which are used.
+        centre: (3,) see `SurfacePart.volume`.
+    """
+    named, is_own = vertices.where(used), np.isin(vertices.brick, own)
+    mine = used & vertices.each(is_own)
+    # The name of a vertex is its number among those that are used.
+    number = np.zeros(len(points), dtype=np.int32)
+    np.cumsum(used[:-1], out=number[1:])
+    volume, balance = measure_part(points, faces, centre, named.keys(), number)
+    others = used & ~mine
+    is_lent = np.zeros(len(points), dtype=np.bool_)
+    over_rows(mark_used, len(faces), QUADS_PER_RUN, faces, is_lent)
+    lent = np.flatnonzero(is_lent & others)
+    borrowed = named.names(number[lent].astype(np.int64))
+    np.cumsum(mine[:-1], out=number[1:])
+    number[lent] = np.count_nonzero(mine) + np.arange(len(lent))
+    over_rows(renumber, len(faces), QUADS_PER_RUN, faces, number)
+    of_points = named.tallies(is_own, VERTEX_SERIES)
+    return SurfacePart(points[mine], of_points, borrowed, faces, source, primitive, of_faces, volume, balance)
 
 
 def _owned(owners: Owners, crossed: int, divided: Divided, bricks: Indices) -> tuple[Owned, Owned]:
