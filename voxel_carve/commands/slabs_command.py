@@ -69,7 +69,7 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
     if len(set(operations)) > 1:
         raise InputError("paths with operations of their own are not carved in slabs: give all the same")
     seconds = {"read": time.perf_counter() - began}
-    make = carve_in_slabs if cluster is None else partial(carve, client=cluster.client)
+    make = carve_in_slabs if cluster is None else partial(carve, client=cluster.client, shares_folder=cluster.is_local)
     with tempfile.TemporaryDirectory(prefix=f".{job.output.stem}-parts-", dir=job.output.parent) as folder:
         result: ResultInParts = make(
             stock.mesh,

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..compute import MemoryLimitError, PreparedStock, Progress, ResultInParts, get_backend
 from ..compute.losses import Kept
-from ..compute.model import MeshLike, PathsLike, SurfacePart
+from ..compute.model import MeshLike, PathsLike
 from ..compute.runtime import Sentence, allowed_bytes, report_progress, reporting_to
 from ..compute.slabs import Made, SegmentsOf, Slab, SlabJob, carve_by
 from .cluster import Cluster, compare_versions, jobs_by_host
@@ -34,6 +34,7 @@ def carve(
     backend: str | None = None,
     memory_limit: int | None = None,
     slabs: int | None = None,
+    shares_folder: bool = False,
     progress: Progress | None = None,
 ) -> ResultInParts:
     """As `carve_in_slabs`, on the workers of Dask.
@@ -49,6 +50,8 @@ def carve(
         memory_limit: bytes that a slab may take on its worker; None is half of the free memory of its computer, shared
             by its workers, and less than what Dask would end it for.
         slabs: so many of them at least; None is one for each thread of all workers.
+        shares_folder: whether all workers see the folder, under the same name. They write the parts themselves then;
+            else the parts are sent here.
 
     Raises:
         InputError, MemoryLimitError, EmptyResultError: as `carve_in_slabs`.
@@ -62,7 +65,7 @@ def carve(
     count = slabs or max(1, sum(client.nthreads().values()))
     with reporting_to(progress):
         here = get_backend(backend)
-        make = partial(_make_there, cluster=cluster, backend=backend, limit=limit)
+        make = partial(_make_there, cluster=cluster, backend=backend, limit=limit, shares_folder=shares_folder)
         return carve_by(
             make, stock, paths, voxel_size, Path(folder), resolution, operation, here, allowed_bytes(None), count
         )
@@ -77,7 +80,8 @@ def _make_there(
     cluster: Cluster,
     backend: str | None,
     limit: int | None,
-) -> Iterator[tuple[Slab, Made | MemoryLimitError]]:
+    shares_folder: bool,
+) -> Iterator[tuple[Slab, Made[Any] | MemoryLimitError]]:
     """Make slabs on workers: see `Making`."""
     futures = Futures(cluster, secrets.token_hex(8), Sentence("carve again"))
     try:
@@ -92,14 +96,15 @@ def _make_there(
                 operation=job.operation,
                 backend=backend,
                 limit=limit,
+                file=str(job.file_of(slab).absolute()) if shares_folder else None,
                 here=max(jobs_by_host(futures.watch.workers).values(), default=1),
             )
             return futures.submit(make_slab, f"{slab.first}-{slab.stop}", stock, order)
 
-        for done, (slab, arrays, told) in enumerate(futures.as_done(planned, begin), 1):
+        for done, (slab, arrays, told, part) in enumerate(futures.as_done(planned, begin), 1):
             if told["status"] == "made":
                 kept = Kept(arrays["near"], arrays["stay"])
-                yield slab, Made(SurfacePart.of_arrays(arrays), kept, told["bricks"], told["estimated"])
+                yield slab, Made(None if shares_folder else part, kept, told["bricks"], told["estimated"])
             else:
                 yield slab, MemoryLimitError(told["needed"], told["limit"], float("inf"))
             report_progress(done / len(planned))

@@ -1,4 +1,7 @@
-"""Tasks on workers, from bytes to bytes, and what becomes of them."""
+"""Tasks on workers, from bytes to bytes, and what becomes of them.
+
+A task answers with arrays and values, packed, and with further bytes.
+"""
 
 import queue
 from collections import deque
@@ -32,7 +35,7 @@ class Futures:
         self._begun: dict[Any, Any] = {}
         self._held: list[Any] = []
 
-    def submit(self, function: Callable[..., bytes], name: str, *arguments: Any) -> Any:
+    def submit(self, function: Callable[..., Any], name: str, *arguments: Any) -> Any:
         """A task. The function is imported by its name on the worker."""
         future = self._client.submit(function, *arguments, key=f"voxel_carve-{self.run}-{name}", pure=False)
         self._held.append(future)
@@ -40,8 +43,8 @@ class Futures:
 
     def as_done(
         self, tasks: Sequence[T], begin: Callable[[T], Any]
-    ) -> Iterator[tuple[T, dict[str, Any], dict[str, Any]]]:
-        """Each task that is done, as it comes, with the arrays and the values of its answer.
+    ) -> Iterator[tuple[T, dict[str, Any], dict[str, Any], bytes]]:
+        """Each task that is done, as it comes, with the arrays, the values and the further bytes of its answer.
 
         Raises:
             LostSchedulerError: see `Watch`.
@@ -70,9 +73,9 @@ class Futures:
             for future in self._held:
                 future.release()
 
-    def _answer(self, future: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _answer(self, future: Any) -> tuple[dict[str, Any], dict[str, Any], bytes]:
         try:
-            arrays, told = unpacked(future.result(timeout=ANSWER_SECONDS))
+            answer, more = future.result(timeout=ANSWER_SECONDS)
         except Exception as error:
             if future.status != "error":
                 raise self.watch.lost() from error
@@ -80,11 +83,12 @@ class Futures:
         finally:
             self._held.remove(future)
             future.release()
+        arrays, told = unpacked(answer)
         if told["status"] == "failed":
             raise InputError("a worker says: {error}", error=told["error"])
         if told["status"] == "cancelled":
             raise CarveError("a task was cancelled on its worker")
-        return arrays, told
+        return arrays, told, more
 
 
 def _why(error: Exception) -> CarveError:

@@ -81,7 +81,7 @@ def combine(
             def begin(part: tuple[int, int]) -> Any:
                 return futures.submit(combine_layers, f"{part[0]}-{part[1]}", common, packed({}, layers=part))
 
-            for part, _, told in futures.as_done(waiting, begin):
+            for part, _, told, _ in futures.as_done(waiting, begin):
                 note.add(part[0], told["removed"])
                 done += 1
                 report_progress(done / len(parts))

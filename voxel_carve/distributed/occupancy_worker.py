@@ -38,25 +38,25 @@ def opened(file: Path, writes: bool = False) -> Any:
         ) from error
 
 
-def combine_layers(common: bytes, order: bytes) -> bytes:
+def combine_layers(common: bytes, order: bytes) -> tuple[bytes, bytes]:
     """Combine sweeps with some layers.
 
     Args:
         common: the sweeps, the grid and the files, as the client packs them.    order: which layers.
 
     Returns:
-        The counts of each sweep, or why there are none.
+        The counts of each sweep, or why there are none; and no bytes.
     """
     arrays, asked = unpacked(common)
     first, stop = unpacked(order)[1]["layers"]
     with running(asked["run"]):
         try:
             with reporting_to(lambda *_: check(asked["run"])):
-                return packed({}, status="made", removed=_combined(arrays, asked, first, stop))
+                return packed({}, status="made", removed=_combined(arrays, asked, first, stop)), b""
         except KeyboardInterrupt:
-            return packed({}, status="cancelled")
+            return packed({}, status="cancelled"), b""
         except CarveError as error:
-            return packed({}, status="failed", error=str(error))
+            return packed({}, status="failed", error=str(error)), b""
 
 
 def _combined(arrays: dict[str, Any], asked: dict[str, Any], first: int, stop: int) -> list[int]:

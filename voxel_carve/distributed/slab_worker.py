@@ -1,12 +1,13 @@
 """What runs on a worker of Dask for a job in slabs: one slab, from bytes to bytes."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 from ..compute import CarveError, MemoryLimitError, PreparedStock, TriMesh, get_backend
 from ..compute.model import Grid
 from ..compute.runtime import allowed_bytes, core_count, limit_threads, reporting_to, resident_bytes
-from ..compute.slabs import Segments, Slab, make_part, prepare_stock
+from ..compute.slabs import Segments, Slab, make_part, part_bytes, prepare_stock, write_part
 from .packing import packed, unpacked
 from .process import check, running
 
@@ -22,7 +23,7 @@ def hold(stock: bytes) -> bytes:
     return stock
 
 
-def make_slab(stock: bytes, segments: bytes) -> bytes:
+def make_slab(stock: bytes, segments: bytes) -> tuple[bytes, bytes]:
     """The part of a slab.
 
     Args:
@@ -30,7 +31,7 @@ def make_slab(stock: bytes, segments: bytes) -> bytes:
         segments: those that reach the slab, and what it is.
 
     Returns:
-        What was made, or why it was not.
+        What was made, or why it was not; and the bytes of the part's file, unless that was to be written here.
     """
     arrays, asked = unpacked(segments)
     limit_threads(max(1, core_count() // asked["here"]))
@@ -39,14 +40,14 @@ def make_slab(stock: bytes, segments: bytes) -> bytes:
             with reporting_to(lambda *_: check(asked["run"])):
                 return _made(stock, arrays, asked)
         except KeyboardInterrupt:
-            return packed({}, status="cancelled")
+            return packed({}, status="cancelled"), b""
         except MemoryLimitError as error:
-            return packed({}, status="memory", needed=error.estimate_bytes, limit=error.limit_bytes)
+            return packed({}, status="memory", needed=error.estimate_bytes, limit=error.limit_bytes), b""
         except CarveError as error:
-            return packed({}, status="failed", error=str(error))
+            return packed({}, status="failed", error=str(error)), b""
 
 
-def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> bytes:
+def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> tuple[bytes, bytes]:
     backend = get_backend(asked["backend"])
     prepared = _prepared(stock, asked["run"], backend)
     made = make_part(
@@ -58,7 +59,11 @@ def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> bytes:
         _limit(asked["limit"], asked["here"]),
     )
     kept = {"near": made.kept.near, "stay": made.kept.stay}
-    return packed({**made.part.arrays(), **kept}, status="made", bricks=made.bricks, estimated=made.estimated)
+    told = packed(kept, status="made", bricks=made.bricks, estimated=made.estimated)
+    if asked["file"] is None:
+        return told, part_bytes(made.part)
+    write_part(Path(asked["file"]), made.part)
+    return told, b""
 
 
 def _prepared(stock: bytes, run: str, backend: Any) -> PreparedStock:

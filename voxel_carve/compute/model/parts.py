@@ -45,12 +45,6 @@ class Owned(NamedTuple):
         length = np.concatenate([length for _, length in runs])
         return cls(series, np.concatenate([brick for brick, _ in runs]), np.concatenate([[0], np.cumsum(length)]))
 
-    def where(self, kept: npt.NDArray[np.bool_]) -> "Owned":
-        """Only what a mask (M,) keeps."""
-        before = np.zeros(len(kept) + 1, dtype=np.int32)
-        np.cumsum(kept, out=before[1:])
-        return Owned(self.series, self.brick, before[self.first].astype(np.int64))
-
     def each(self, of_run: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """(M,) what is given of each run (N,), for each vertex or face."""
         return np.repeat(of_run, np.diff(self.first))
@@ -67,12 +61,10 @@ class Owned(NamedTuple):
         return np.column_stack([self.series[run], self.brick[run], which - self.first[run]]).astype(np.int64)
 
     def keys(self) -> npt.NDArray[np.uint64]:
-        """(M,) a number for each that no other of the surface has, whatever the part."""
-        base = self.series.astype(np.uint64) << np.uint64(64 - SERIES_BITS)
-        base |= self.brick.astype(np.uint64) << np.uint64(RANK_BITS)
-        keys = self.each(base - self.first[:-1].astype(np.uint64))
-        keys += np.arange(len(keys), dtype=np.uint64)
-        return keys
+        """(N,) a number for the first of each run. With that in the run added, no other of the surface has it, whatever
+        the part."""
+        series = self.series.astype(np.uint64) << np.uint64(64 - SERIES_BITS)
+        return series | self.brick.astype(np.uint64) << np.uint64(RANK_BITS)
 
 
 class SurfacePart(NamedTuple):
@@ -84,7 +76,7 @@ class SurfacePart(NamedTuple):
         faces: (F, 4) int32, `Surface.faces`; indices from V on are those of `borrowed`.
         source, primitive: (F,), see `Surface`.    of_faces: a tally for each of FACE_SERIES.
         volume: between the faces and a point that all parts share. That of a surface is the sum of theirs.
-        balance: see `balance_of`. The sum of those of all parts of a closed surface is 0, modulo 2^64.
+        balance: see `are_closed`. The sum of those of all parts of a closed surface is 0, modulo 2^64.
     """
 
     points: npt.NDArray[np.float64]

@@ -8,6 +8,7 @@
 from ..field.stock import prepare_stock
 from ..primitives.segments import Segments
 from .carving import Making, ResultInParts, SegmentsOf, carve_by, carve_in_slabs
+from .folder import part_bytes, write_part
 from .joining import Joined
 from .making import Made, Slab, SlabJob, make_part
 
@@ -23,5 +24,7 @@ __all__ = [
     "carve_by",
     "carve_in_slabs",
     "make_part",
+    "part_bytes",
     "prepare_stock",
+    "write_part",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,9 @@ PREPARED, MADE = 0.1, 0.95  # when the stock is prepared, and the parts are made
 
 SegmentsOf = Callable[[Slab], Segments]
 # Makes slabs of a job, whose stock is prepared, and gives each with what was made, or with an error of its own.
-Making = Callable[[SlabJob, PreparedStock, Sequence[Slab], SegmentsOf], Iterator[tuple[Slab, Made | MemoryLimitError]]]
+Making = Callable[
+    [SlabJob, PreparedStock, Sequence[Slab], SegmentsOf], Iterator[tuple[Slab, Made[Any] | MemoryLimitError]]
+]
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,8 @@ def carve_by(
             spans = Spans.of(segments, axis)
             planned = cut(costs(prepared, segments, axis, backend), axis, slabs)
         known = prepared.triangles, prepared.crossings, prepared.bins
-        job = SlabJob(mesh, grid, kind, array_bytes(*known, sweep, segments, spans))
-        tally = Tally(place)
+        job = SlabJob(mesh, grid, kind, place, array_bytes(*known, sweep, segments, spans))
+        tally = Tally()
         side = prepared.table.shape[axis]
 
         def segments_of(slab: Slab) -> Segments:
@@ -190,7 +193,7 @@ def _make_all(
         again: list[Slab] = []
         for slab, made in make(job, prepared, waiting, segments_of):
             if isinstance(made, Made):
-                tally.add(slab, made)
+                tally.add(slab, job.file_of(slab), made)
             else:
                 again += _cut_again(slab, made)
             del made  # before the next one takes its place
@@ -215,7 +218,7 @@ def _make_here(
     *,
     backend: Backend,
     limit: int,
-) -> Iterator[tuple[Slab, Made | MemoryLimitError]]:
+) -> Iterator[tuple[Slab, Made[Any] | MemoryLimitError]]:
     """Make slabs one after the other: see `Making`. If one does not fit, neither do the others, which cost the same.
 
     Args:
@@ -235,8 +238,7 @@ def _make_here(
 
 def _volume_of_stock(prepared: PreparedStock, planned: Sequence[Slab], segments: Segments, backend: Backend) -> float:
     """The volume of a stock's surface, made cell by cell, one slab after the other."""
-    parts = (make_part(prepared, segments, slab, "subtract", backend, 1 << 62).part for slab in planned)
-    return math.fsum(part.volume for part in parts)
+    return math.fsum(make_part(prepared, segments, slab, "subtract", backend, 1 << 62).part.volume for slab in planned)
 
 
 def _empty_folder(folder: str | os.PathLike[str]) -> Path:

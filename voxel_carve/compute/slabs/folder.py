@@ -1,5 +1,6 @@
 """Parts of a surface in a folder: a .npz for each, which is read as it is needed, and is never there by half."""
 
+import io
 import os
 import zipfile
 from pathlib import Path
@@ -14,15 +15,25 @@ LOCAL_HEADER = 30  # bytes of a member's header in a .zip, before its name and i
 NAME_LENGTH, EXTRA_LENGTH = slice(26, 28), slice(28, 30)
 
 
-def write_part(file: Path, part: SurfacePart) -> None:
-    """Write a part into a file, which has its name when it is complete."""
+def write_part(file: Path, part: SurfacePart | bytes) -> None:
+    """Write a part, or the bytes that `part_bytes` gives, into a file, which has its name when it is complete."""
     beside = file.with_suffix(".unfinished")
     try:
         with open(beside, "wb") as out:
-            np.savez(out, **part.arrays())  # type: ignore[arg-type]
+            if isinstance(part, SurfacePart):
+                np.savez(out, **part.arrays())  # type: ignore[arg-type]
+            else:
+                out.write(part)
         os.replace(beside, file)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def part_bytes(part: SurfacePart) -> bytes:
+    """The bytes of the file of a part."""
+    out = io.BytesIO()
+    np.savez(out, **part.arrays())  # type: ignore[arg-type]
+    return out.getvalue()
 
 
 def read_part(file: Path) -> SurfacePart:

@@ -7,7 +7,8 @@ can be heard in all rounds.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,9 @@ HEARD = 4
 MARGIN = -(-HEARD * (ROUNDS + TRIES) // BRICK_SIZE)  # bricks
 AFTER = 3  # bricks after these: for the faces, the edges, and the field
 TILE = 16  # bricks of the largest tiles of binning: in whole ones, lists are those of the whole job
+
+# Of a slab: as it was made, as the bytes of its file, or None if that is there.
+Part = TypeVar("Part", bound=SurfacePart | bytes | None)
 
 
 class Slab(NamedTuple):
@@ -76,24 +80,31 @@ class SlabJob:
 
     Attributes:
         mesh: the stock.    grid: of the job.    operation: of all paths.
+        folder: of the parts.
         held: bytes that the stock, prepared, and the segments take where slabs are planned.
     """
 
     mesh: TriMesh
     grid: Grid
     operation: Operation
+    folder: Path
     held: int
 
+    def file_of(self, slab: Slab) -> Path:
+        """The file of the part of a slab."""
+        return self.folder / f"bricks_{slab.first:06}_{slab.stop:06}.npz"
 
-class Made(NamedTuple):
+
+class Made(NamedTuple, Generic[Part]):
     """What was made of a slab.
 
     Attributes:
-        part: the surface that its bricks own.    kept: what it says of samples of the stock's surface.
+        part: the surface that its bricks own: see `Part`.
+        kept: what it says of samples of the stock's surface.
         bricks: how many were NEAR, with those around the slab.    estimated: the bytes that this was to take.
     """
 
-    part: SurfacePart
+    part: Part
     kept: Kept
     bricks: int
     estimated: int
@@ -101,7 +112,7 @@ class Made(NamedTuple):
 
 def make_part(
     stock: PreparedStock, segments: Segments, slab: Slab, operation: Operation, backend: Backend, limit: int
-) -> Made:
+) -> Made[SurfacePart]:
     """The part of the result's surface that the bricks of a slab own.
 
     Args:

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,15 +13,14 @@ from ..losses import Kept
 from ..model.mesh import Source
 from ..model.report import Report
 from ..runtime.memory import peak_bytes
-from .folder import write_part
+from .folder import read_part, write_part
 from .making import Made, Slab, SlabJob
 
 
 class Tally:
-    """What is known of the parts so far, which are written into a folder."""
+    """What is known of the parts so far."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self) -> None:
         self.slabs: list[Slab] = []
         self.files: list[Path] = []
         self.kept: list[Kept] = []
@@ -33,11 +33,11 @@ class Tally:
         """Of all parts."""
         return math.fsum(self._volumes)
 
-    def add(self, slab: Slab, made: Made) -> None:
-        """Write the part of a slab, and count what it has."""
-        part = made.part
-        file = self.folder / f"bricks_{slab.first:06}_{slab.stop:06}.npz"
-        write_part(file, part)
+    def add(self, slab: Slab, file: Path, made: Made[Any]) -> None:
+        """Write the part of a slab into its file, if it is not there yet, and count what it has."""
+        if made.part is not None:
+            write_part(file, made.part)
+        part = read_part(file)
         self.slabs.append(slab)
         self.files.append(file)
         self.kept.append(made.kept)

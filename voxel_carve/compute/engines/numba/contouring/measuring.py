@@ -41,14 +41,14 @@ def sum_faces(start, stop, points, faces, centre):  # type: ignore[no-untyped-de
 
 
 @kernel
-def sum_named_faces(start, stop, points, faces, centre, keys, place):  # type: ignore[no-untyped-def]
-    """As `sum_faces`, where vertex v has the key keys[place[v]]."""
+def sum_named_faces(start, stop, points, faces, centre, names):  # type: ignore[no-untyped-def]
+    """As `sum_faces`, where vertices have names (V,)."""
     volume, balance = 0.0, np.uint64(0)
     for f in range(start, stop):
-        first = mix(keys[place[faces[f, 0]]] + np.uint64(1))
+        first = mix(names[faces[f, 0]] + np.uint64(1))
         tail = first
         for i in range(1, 4):
-            head = mix(keys[place[faces[f, i]]] + np.uint64(1))
+            head = mix(names[faces[f, i]] + np.uint64(1))
             balance += of_half_edge(tail, head)
             tail = head
         balance += of_half_edge(tail, first)
@@ -61,15 +61,11 @@ def measure_part(
     points: npt.NDArray[np.float64],
     faces: npt.NDArray[np.int32],
     centre: npt.NDArray[np.float64],
-    keys: npt.NDArray[np.uint64],
-    place: npt.NDArray[np.int32],
+    names: npt.NDArray[np.uint64],
 ) -> tuple[float, int]:
-    """The volume between faces (F, 4) and a point (3,), and their balance: see `balance_of`.
-
-    Args:
-        keys, place: of vertices, and where that of each is.
-    """
-    parts = in_runs(sum_named_faces, len(faces), FACES_PER_RUN, points, faces, centre, keys, place)
+    """The volume between faces (F, 4) and a point (3,), and the sum of the numbers of their half-edges, modulo 2^64,
+    from names (V,) of vertices that tell them apart."""
+    parts = in_runs(sum_named_faces, len(faces), FACES_PER_RUN, points, faces, centre, names)
     return float(np.array([part[0] for part in parts]).sum() / 6), int(sum(part[1] for part in parts) % 2**64)
 
 

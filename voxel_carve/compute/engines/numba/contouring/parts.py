@@ -13,6 +13,7 @@ from ....model.grid import Grid
 from ....model.parts import FACE_SERIES, SECOND, VERTEX_SERIES, Owned, SurfacePart, Tally
 from ....runtime.errors import CarveError
 from ....runtime.threads import over_rows
+from ..compiler.decorators import kernel
 from .blocks import Crossings, Pairs
 from .cells import Vertices
 from .finishing import (
@@ -27,6 +28,8 @@ from .finishing import (
     renumber,
 )
 from .measuring import measure_part
+
+RUNS_AT_ONCE = 1 << 10
 
 Indices = npt.NDArray[np.int64]
 
@@ -68,13 +71,59 @@ def finish_part(
     vertices, of_quads = _owned(owners, mesh.crossed, divided, bricks)
     is_own = np.isin(of_quads.brick, bricks[own])
     source[~of_quads.each(is_own)] = EMPTIED
-    of_quads = of_quads.where(source != EMPTIED)
+    of_quads = _kept(of_quads, source != EMPTIED)
     drop_rows(quads, source, codes)
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
-    halves = of_quads.where(source & SPLIT != 0)
+    halves = _kept(of_quads, source & SPLIT != 0)
     of_faces = of_quads.tallies(is_own, SECOND) + halves.tallies(is_own, FACE_SERIES - SECOND)
     return _part(points, vertices, used, *with_quads_split(quads, source, codes), of_faces, bricks[own], grid.origin)
+
+
+@kernel
+def count_kept(start, stop, first, kept, count):  # type: ignore[no-untyped-def]
+    """Set count (N,) to how many of each run are kept (M,). Run n goes from first[n] to first[n + 1]."""
+    for n in range(start, stop):
+        own = np.int64(0)
+        for row in range(first[n], first[n + 1]):
+            own += np.int64(kept[row])
+        count[n] = own
+
+
+@kernel
+def name_vertices(start, stop, first, used, key, names):  # type: ignore[no-untyped-def]
+    """Set names (V,) of the vertices that are used (V,): the key (N,) of a run, plus their number in it."""
+    for n in range(start, stop):
+        name = key[n]
+        for v in range(first[n], first[n + 1]):
+            names[v] = name
+            if used[v]:
+                name += np.uint64(1)
+
+
+@kernel
+def move_own(start, stop, first, used, begin, points, moved, number):  # type: ignore[no-untyped-def]
+    """Move the used points (V, 3) of some runs together, to moved (K, 3), and set their number (V,) there.
+
+    Args:
+        begin: (N,) where the points of each run begin; -1 for runs that stay.
+    """
+    for n in range(start, stop):
+        to = begin[n]
+        if to < 0:
+            continue
+        for v in range(first[n], first[n + 1]):
+            if used[v]:
+                moved[to, 0], moved[to, 1], moved[to, 2] = points[v, 0], points[v, 1], points[v, 2]
+                number[v] = to
+                to += 1
+
+
+def _kept(owned: Owned, kept: npt.NDArray[np.bool_]) -> Owned:
+    """Who owns only what a mask (M,) keeps."""
+    count = np.zeros(len(owned.brick), dtype=np.int64)
+    over_rows(count_kept, len(count), RUNS_AT_ONCE, owned.first, kept, count)
+    return owned._replace(first=np.concatenate([[0], np.cumsum(count)]))
 
 
 def _part(
@@ -94,22 +143,25 @@ def _part(
         points: (V, 3) all vertices.    vertices: who owns them.    used: (V,) which are used.
         centre: (3,) see `SurfacePart.volume`.
     """
-    named, is_own = vertices.where(used), np.isin(vertices.brick, own)
-    mine = used & vertices.each(is_own)
-    # The name of a vertex is its number among those that are used.
-    number = np.zeros(len(points), dtype=np.int32)
-    np.cumsum(used[:-1], out=number[1:])
-    volume, balance = measure_part(points, faces, centre, named.keys(), number)
-    others = used & ~mine
+    named, is_own = _kept(vertices, used), np.isin(vertices.brick, own)
+    names = np.empty(len(points), dtype=np.uint64)
+    over_rows(name_vertices, len(is_own), RUNS_AT_ONCE, vertices.first, used, named.keys(), names)
+    volume, balance = measure_part(points, faces, centre, names)
+    del names
     is_lent = np.zeros(len(points), dtype=np.bool_)
     over_rows(mark_used, len(faces), QUADS_PER_RUN, faces, is_lent)
-    lent = np.flatnonzero(is_lent & others)
-    borrowed = named.names(number[lent].astype(np.int64))
-    np.cumsum(mine[:-1], out=number[1:])
-    number[lent] = np.count_nonzero(mine) + np.arange(len(lent))
+    is_lent &= vertices.each(~is_own)
+    lent = np.flatnonzero(is_lent)
+    borrowed = vertices.names(lent)
+    borrowed[:, 2] = [np.count_nonzero(used[v - place : v]) for v, place in zip(lent, borrowed[:, 2], strict=True)]
+    count = np.where(is_own, np.diff(named.first), 0)
+    begin = np.where(is_own, np.cumsum(count) - count, -1)
+    mine, number = np.empty((int(count.sum()), 3)), np.empty(len(points), dtype=np.int32)
+    over_rows(move_own, len(is_own), RUNS_AT_ONCE, vertices.first, used, begin, points, mine, number)
+    number[lent] = len(mine) + np.arange(len(lent))
     over_rows(renumber, len(faces), QUADS_PER_RUN, faces, number)
     of_points = named.tallies(is_own, VERTEX_SERIES)
-    return SurfacePart(points[mine], of_points, borrowed, faces, source, primitive, of_faces, volume, balance)
+    return SurfacePart(mine, of_points, borrowed, faces, source, primitive, of_faces, volume, balance)
 
 
 def _owned(owners: Owners, crossed: int, divided: Divided, bricks: Indices) -> tuple[Owned, Owned]:
