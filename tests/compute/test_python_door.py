@@ -42,8 +42,8 @@ LINE, RADIUS = np.array([[0.0, 0.0, -2.0], [0.0, 0.0, 2.0]]), 0.5
 BORED = 8 - np.pi * RADIUS**2 * 2  # a box of side 2 without a hole through it
 
 
-def test_the_manual_has_22_examples():
-    assert len(EXAMPLES) == PAGE.count("```python") == 22
+def test_the_manual_has_23_examples():
+    assert len(EXAMPLES) == PAGE.count("```python") == 23
 
 
 @pytest.mark.parametrize("page", OTHER_PAGES)
