@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..compute import InputError, ResultInParts, carve_in_slabs
+from ..compute import InputError, Report, ResultInParts, carve_in_slabs
 from ..compute.forecasts import remember
 from ..compute.runtime import allowed_bytes, said_at
 from ..distributed import carve
@@ -71,21 +71,22 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
     seconds = {"read": time.perf_counter() - began}
     make = carve_in_slabs if cluster is None else partial(carve, client=cluster.client, shares_folder=cluster.is_local)
     with tempfile.TemporaryDirectory(prefix=f".{job.output.stem}-parts-", dir=job.output.parent) as folder:
-        result: ResultInParts = make(
-            stock.mesh,
-            sweep,
-            voxel_size,
-            folder=Path(folder) / "parts",
-            operation=operations[0],
-            backend=job.backend,
-            memory_limit=job.memory_limit,
-            progress=progress,
+        made, seconds["write"] = _written(
+            make(
+                stock.mesh,
+                sweep,
+                voxel_size,
+                folder=Path(folder) / "parts",
+                operation=operations[0],
+                backend=job.backend,
+                memory_limit=job.memory_limit,
+                open_stock=job.open_stock,
+                progress=progress,
+            ),
+            job,
         )
-        writing = time.perf_counter()
-        result.save(job.output, job.overwrite)
-        seconds["write"] = time.perf_counter() - writing
     seconds["total"] = time.perf_counter() - began
-    report = combine([in_our_words(result.report.to_dict())], [stock.name], seconds)
+    report = combine([in_our_words(made.to_dict())], [stock.name], seconds)
     warnings = blend.warnings(named_paths(job)) if blend is not None else ()
     said = (said_at("command_line", note) for note in (*warnings, *notes, *lacking))
     report["warnings"] = [*dict.fromkeys(said), *report["warnings"]]
@@ -95,6 +96,14 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
     return report
 
 
+def _written(result: ResultInParts, job: Job) -> tuple[Report, float]:
+    """The report of a result, which is written, and the seconds that took. The parts can be removed then: Windows
+    removes no file that is still being read."""
+    began = time.perf_counter()
+    result.save(job.output, job.overwrite)
+    return result.report, time.perf_counter() - began
+
+
 def refuse(job: Job) -> None:
     """Raise InputError if a job wants what slabs cannot have."""
     refused = {
@@ -102,7 +111,7 @@ def refuse(job: Job) -> None:
         "Keep Stock: leave --result keep out": job.result == "keep",
         "fewer faces: leave --adaptivity and --tolerance out": job.adaptivity.tolerance(1.0) > 0,
         "--verify: leave it out": job.verify,
-        "a sheet: leave --open-stock and --close out": job.open_stock == "sheet" or job.close,
+        "a sheet: give --open-stock fill, or leave --close out": job.open_stock == "sheet" or job.close,
         f"{job.output.suffix}: write {SUFFIX}": job.output.suffix.lower() != SUFFIX,
         "frames: carve each by itself": job.frame is not None,
     }

@@ -15,6 +15,7 @@ from ..compute import MemoryLimitError, PreparedStock, Progress, ResultInParts, 
 from ..compute.losses import Kept
 from ..compute.model import MeshLike, PathsLike
 from ..compute.runtime import Sentence, allowed_bytes, report_progress, reporting_to
+from ..compute.sheets import OpenStock
 from ..compute.slabs import Made, SegmentsOf, Slab, SlabJob, carve_by
 from .cluster import Cluster, compare_versions, jobs_by_host
 from .futures import Futures
@@ -33,6 +34,7 @@ def carve(
     operation: str = "subtract",
     backend: str | None = None,
     memory_limit: int | None = None,
+    open_stock: OpenStock = "automatic",
     slabs: int | None = None,
     shares_folder: bool = False,
     progress: Progress | None = None,
@@ -43,8 +45,8 @@ def carve(
     slab alone.
 
     Args:
-        stock, paths, voxel_size, folder, resolution, operation, progress: as for `carve_in_slabs`. The folder is
-            this computer's.
+        stock, paths, voxel_size, folder, resolution, operation, open_stock, progress: as for `carve_in_slabs`. The
+            folder is this computer's.
         client: a `distributed.Client`. Its workers have this package installed, in this version.
         backend: a name that each worker has; None is the best one of each.
         memory_limit: bytes that a slab may take on its worker; None is half of the free memory of its computer, shared
@@ -67,7 +69,17 @@ def carve(
         here = get_backend(backend)
         make = partial(_make_there, cluster=cluster, backend=backend, limit=limit, shares_folder=shares_folder)
         return carve_by(
-            make, stock, paths, voxel_size, Path(folder), resolution, operation, here, allowed_bytes(None), count
+            make,
+            stock,
+            paths,
+            voxel_size,
+            Path(folder),
+            resolution,
+            operation,
+            here,
+            allowed_bytes(None),
+            open_stock,
+            count,
         )
 
 

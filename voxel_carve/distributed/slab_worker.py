@@ -49,6 +49,7 @@ def make_slab(stock: bytes, segments: bytes) -> tuple[bytes, bytes]:
 
 def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> tuple[bytes, bytes]:
     backend = get_backend(asked["backend"])
+    backend.begin_job()
     prepared = _prepared(stock, asked["run"], backend)
     made = make_part(
         prepared,

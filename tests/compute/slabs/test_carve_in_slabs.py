@@ -149,6 +149,16 @@ def test_what_is_refused(tmp_path):
         carve_in_slabs(sheet, tangle(5), resolution=50, folder=tmp_path / "sheet")
 
 
+def test_a_full_disk_is_told(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("voxel_carve.compute.slabs.folder.np.savez", full)
+    with pytest.raises(InputError, match=r"bricks_.*could not be written \(No space left on device\)"):
+        carve_in_slabs(BAR, tangle(5), resolution=60, folder=tmp_path / "parts")
+    assert not list((tmp_path / "parts").iterdir())
+
+
 def test_a_cancelled_job_leaves_whole_parts_alone(tmp_path):
     seen = []
 

@@ -31,7 +31,7 @@ from ..runtime.errors import CarveError, EmptyResultError, InputError, MemoryLim
 from ..runtime.limits import allowed_bytes
 from ..runtime.memory import array_bytes, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
-from ..sheets import solid_behind
+from ..sheets import OpenStock, solid_behind
 from .folder import read_part
 from .joining import Joined
 from .making import Made, Slab, SlabJob, Spans, make_part
@@ -39,7 +39,6 @@ from .planning import costs, cut, longest_axis
 from .tally import Tally
 
 PREPARED, MADE = 0.1, 0.95  # when the stock is prepared, and the parts are made, as fractions of the whole
-
 
 SegmentsOf = Callable[[Slab], Segments]
 # Makes slabs of a job, whose stock is prepared, and gives each with what was made, or with an error of its own.
@@ -92,6 +91,7 @@ def carve_in_slabs(
     operation: str = "subtract",
     backend: str | Backend | None = None,
     memory_limit: int | None = None,
+    open_stock: OpenStock = "automatic",
     slabs: int = 1,
     progress: Progress | None = None,
 ) -> ResultInParts:
@@ -101,8 +101,8 @@ def carve_in_slabs(
     do the paths; of the voxels, and of the mesh, only those of one slab.
 
     Args:
-        stock, paths, voxel_size, resolution, operation, backend, progress: as for `carve`. All paths have one
-            operation, and holes of the stock are filled.
+        stock, paths, voxel_size, resolution, operation, backend, open_stock, progress: as for `carve`. All paths have
+            one operation. Holes of the stock are filled, and sheets are refused.
         folder: an empty folder for the parts, or one that is to be made.
         memory_limit: bytes that the job may take, which decides how many slabs there are; None is half of the free
             memory.
@@ -117,7 +117,7 @@ def carve_in_slabs(
     with reporting_to(progress):
         found = get_backend(backend)
         make = partial(_make_here, backend=found, limit=limit)
-        return carve_by(make, stock, paths, voxel_size, folder, resolution, operation, found, limit, slabs)
+        return carve_by(make, stock, paths, voxel_size, folder, resolution, operation, found, limit, open_stock, slabs)
 
 
 def carve_by(
@@ -130,6 +130,7 @@ def carve_by(
     operation: str,
     backend: Backend,
     limit: int,
+    open_stock: OpenStock,
     slabs: int,
 ) -> ResultInParts:
     """See `carve_in_slabs`. The slabs are made by `make`; `limit` is that of this process, in bytes."""
@@ -143,8 +144,11 @@ def carve_by(
     with remaining_progress():
         with clock.stage("voxelize", 0.0, PREPARED):
             repaired = repaired_triangles(mesh, grid)
-            if solid_behind(mesh, repaired, sweep, grid, "automatic") is not None:
-                raise InputError("'{name}' is a sheet, which is not carved in slabs: carve it whole", name=mesh.name)
+            if solid_behind(mesh, repaired, sweep, grid, open_stock) is not None:
+                raise InputError(
+                    "'{name}' is a sheet, which is not carved in slabs: carve it whole, or as a body with holes",
+                    name=mesh.name,
+                )
             prepared = prepare_stock(mesh, grid, backend, repaired)
         with clock.stage("sweep", PREPARED, PREPARED):
             segments = Segments.on_grid(sweep, prepared.grid).without_repeats()
@@ -224,7 +228,7 @@ def _make_here(
     Args:
         limit: bytes that the job may take.
     """
-    left, refused = limit - job.held, None
+    left, refused = max(limit - job.held, 0), None
     for number, slab in enumerate(planned):
         with progress_range(number / len(planned), (number + 1) / len(planned)):
             try:

@@ -10,13 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.parts import SurfacePart
+from ..runtime.errors import InputError
 
 LOCAL_HEADER = 30  # bytes of a member's header in a .zip, before its name and its extra field
 NAME_LENGTH, EXTRA_LENGTH = slice(26, 28), slice(28, 30)
 
 
 def write_part(file: Path, part: SurfacePart | bytes) -> None:
-    """Write a part, or the bytes that `part_bytes` gives, into a file, which has its name when it is complete."""
+    """Write a part, or the bytes that `part_bytes` gives, into a file, which has its name when it is complete.
+
+    Raises:
+        InputError: the disk reports an error.
+    """
     beside = file.with_suffix(".unfinished")
     try:
         with open(beside, "wb") as out:
@@ -25,6 +30,12 @@ def write_part(file: Path, part: SurfacePart | bytes) -> None:
             else:
                 out.write(part)
         os.replace(beside, file)
+    except OSError as error:
+        raise InputError(
+            "{file} could not be written ({fault}): choose another folder for the parts",
+            file=file,
+            fault=error.strerror or error,
+        ) from error
     finally:
         beside.unlink(missing_ok=True)
 
