@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ..compute import InputError, Report, ResultInParts, carve_in_slabs
-from ..compute.forecasts import remember
 from ..compute.runtime import allowed_bytes, said_at
 from ..distributed import carve
 from ..distributed.cluster import Cluster, connected
@@ -70,7 +69,9 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
         raise InputError("paths with operations of their own are not carved in slabs: give all the same")
     seconds = {"read": time.perf_counter() - began}
     make = carve_in_slabs if cluster is None else partial(carve, client=cluster.client, shares_folder=cluster.is_local)
-    with tempfile.TemporaryDirectory(prefix=f".{job.output.stem}-parts-", dir=job.output.parent) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix=f".{job.output.stem}-parts-", dir=job.output.parent, ignore_cleanup_errors=True
+    ) as folder:
         made, seconds["write"] = _written(
             make(
                 stock.mesh,
@@ -90,7 +91,6 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
     warnings = blend.warnings(named_paths(job)) if blend is not None else ()
     said = (said_at("command_line", note) for note in (*warnings, *notes, *lacking))
     report["warnings"] = [*dict.fromkeys(said), *report["warnings"]]
-    remember(report)
     if job.report is not None:
         write_json(job.report, report, job.overwrite)
     return report

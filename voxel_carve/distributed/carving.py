@@ -1,7 +1,7 @@
 """One job on the workers of Dask, a slab a task.
 
-Who asks decides which slabs there are, and writes the parts as they come. A worker that is lost takes nothing along but
-the slab that it was at, which Dask gives to another one.
+Who asks decides which slabs there are, and writes the parts as they come, where workers do not. A worker that is lost
+takes nothing along but what it has not given yet, which Dask gives to another one.
 """
 
 import os
@@ -20,6 +20,7 @@ from ..compute.slabs import Made, SegmentsOf, Slab, SlabJob, carve_by
 from .cluster import Cluster, compare_versions, jobs_by_host
 from .futures import Futures
 from .packing import packed
+from .process import version
 from .slab_worker import hold, make_slab
 
 
@@ -109,7 +110,8 @@ def _make_there(
                 backend=backend,
                 limit=limit,
                 file=str(job.file_of(slab).absolute()) if shares_folder else None,
-                here=max(jobs_by_host(futures.watch.workers).values(), default=1),
+                version=version(),
+                jobs_by_host=jobs_by_host(futures.watch.workers),
             )
             return futures.submit(make_slab, f"{slab.first}-{slab.stop}", stock, order)
 

@@ -4,6 +4,7 @@ A task answers with arrays and values, packed, and with further bytes.
 """
 
 import queue
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ from .watch import Watch
 
 LOOK_EVERY = 0.1  # seconds between two reports of progress
 ANSWER_SECONDS = 60.0  # to wait for an answer that is there
+SECONDS_TO_CLEAN_UP = 10.0  # that workers may take
 
 T = TypeVar("T")
 
@@ -56,33 +58,46 @@ class Futures:
             if waiting and len(self._begun) <= sum(self.watch.look().values()):
                 task = waiting.popleft()
                 self._begun[task] = begin(task)
-                self._begun[task].add_done_callback(lambda _, task=task: heard.put(task))
+                self._listen(task, heard)
                 continue
             checkpoint()
             self.watch.look()
-            with suppress(queue.Empty):
+            try:
                 task = heard.get(timeout=LOOK_EVERY)
-                yield task, *self._answer(self._begun.pop(task))
+                answer = self._answer(self._begun[task])
+            except queue.Empty:
+                continue
+            except TimeoutError:  # the answer was lost with its worker: Dask has the task done again
+                self._listen(task, heard)
+                continue
+            del self._begun[task]
+            yield task, *answer
 
     def end(self) -> None:
-        """Leave what is not done."""
+        """Leave what is not done, and wait until workers have removed what they had half written."""
         with suppress(Exception):  # the scheduler may be gone
             if self._begun:
                 self._client.cancel(list(self._begun.values()), force=True)
-                self._client.run(cancel, self.run)
+                latest = time.monotonic() + SECONDS_TO_CLEAN_UP
+                while any(self._client.run(cancel, self.run).values()) and time.monotonic() < latest:
+                    time.sleep(LOOK_EVERY)
             for future in self._held:
                 future.release()
 
+    def _listen(self, task: Any, heard: "queue.SimpleQueue[Any]") -> None:
+        self._begun[task].add_done_callback(lambda _: heard.put(task))
+
     def _answer(self, future: Any) -> tuple[dict[str, Any], dict[str, Any], bytes]:
         try:
-            answer, more = future.result(timeout=ANSWER_SECONDS)
+            answer, more = future.result(timeout=0.0 if future.status == "lost" else ANSWER_SECONDS)
+        except TimeoutError:
+            raise
         except Exception as error:
             if future.status != "error":
                 raise self.watch.lost() from error
             raise _why(error) from error
-        finally:
-            self._held.remove(future)
-            future.release()
+        self._held.remove(future)
+        future.release()
         arrays, told = unpacked(answer)
         if told["status"] == "failed":
             raise InputError("a worker says: {error}", error=told["error"])
@@ -97,7 +112,6 @@ def _why(error: Exception) -> CarveError:
         fault = f"{type(error).__name__}: {error}"
         return CarveError(Sentence("a worker could not do its task ({fault})", fault=fault))
     return InputError(
-        "the worker of a task was lost {times} times: it may need more memory than there is; give a memory limit, or "
-        "more slabs",
+        "the worker of a task was lost {times} times: it may need more memory than there is; give a lower memory limit",
         times=error.allowed_failures + 1,  # type: ignore[attr-defined]
     )

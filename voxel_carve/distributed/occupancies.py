@@ -25,6 +25,7 @@ from .cluster import Cluster, compare_versions
 from .futures import Futures
 from .occupancy_worker import combine_layers, opened
 from .packing import packed
+from .process import version
 from .slab_worker import hold
 
 LAYERS = 64  # of a task, where the array has no chunks
@@ -148,6 +149,7 @@ def _packed(
     return packed(
         arrays,
         run=run,
+        version=version(),
         source=str(source),
         target=str(target),
         voxel_size=grid.voxel_size,

@@ -10,7 +10,7 @@ from ..compute.model import Grid
 from ..compute.runtime import reporting_to
 from ..formats import readable
 from .packing import packed, unpacked
-from .process import check, running
+from .process import check, check_version, running
 
 
 def opened(file: Path, writes: bool = False) -> Any:
@@ -48,6 +48,7 @@ def combine_layers(common: bytes, order: bytes) -> tuple[bytes, bytes]:
         The counts of each sweep, or why there are none; and no bytes.
     """
     arrays, asked = unpacked(common)
+    check_version(asked["version"])
     first, stop = unpacked(order)[1]["layers"]
     with running(asked["run"]):
         try:

@@ -26,6 +26,12 @@ def version() -> str:
     return str(package.__version__)
 
 
+def check_version(asked: str) -> None:
+    """Raise RuntimeError if who asks has another version of this package than this worker."""
+    if asked != version():
+        raise RuntimeError(f"the worker has voxel_carve {version()}, not {asked}: install the same version")
+
+
 def host_of(address: str) -> str:
     """The computer in the address of a worker."""
     from distributed.comm.addressing import get_address_host

@@ -9,7 +9,7 @@ from ..compute.model import Grid
 from ..compute.runtime import allowed_bytes, core_count, limit_threads, reporting_to, resident_bytes
 from ..compute.slabs import Segments, Slab, make_part, part_bytes, prepare_stock, write_part
 from .packing import packed, unpacked
-from .process import check, running
+from .process import check, check_version, running, this_host
 
 # Of the memory at which Dask ends a worker: what a job is given. The rest is for what Python and Dask need beside it.
 SHARE = 0.7
@@ -34,6 +34,8 @@ def make_slab(stock: bytes, segments: bytes) -> tuple[bytes, bytes]:
         What was made, or why it was not; and the bytes of the part's file, unless that was to be written here.
     """
     arrays, asked = unpacked(segments)
+    check_version(asked["version"])
+    asked["here"] = asked["jobs_by_host"].get(this_host(), 1)
     limit_threads(max(1, core_count() // asked["here"]))
     with running(asked["run"]):
         try:

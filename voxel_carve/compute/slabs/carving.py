@@ -4,7 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -59,14 +59,13 @@ class ResultInParts:
     files: tuple[Path, ...]
     report: Report
 
-    @cached_property
     def joined(self) -> Joined:
-        """The surface, to be read some vertices and faces at a time."""
+        """The surface, to be read some vertices and faces at a time. The files are open as long as it is there."""
         return Joined([read_part(file) for file in self.files])
 
     def surface(self) -> Surface:
         """The whole surface, in memory: to the bit what `carve` gives."""
-        return self.joined.surface()
+        return self.joined().surface()
 
     def save(self, file: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write the surface to a .ply, some vertices and faces at a time. A failed write leaves no partial file.
@@ -76,7 +75,7 @@ class ResultInParts:
         """
         from ...formats import save_in_parts
 
-        joined = self.joined
+        joined = self.joined()
         triangles = (part.triangles() for part in joined.faces())
         save_in_parts(Path(file), joined.vertex_count, joined.points(), joined.triangle_count, triangles, overwrite)
 
@@ -174,12 +173,13 @@ def carve_by(
     if not (tally.balance == 0 and np.isfinite(tally.volume)):
         raise CarveError("the result is not closed: please report this as a bug")
     files = tuple(tally.files)
-    warnings = backend.notes + warnings_of(prepared) + left_out_notes(sweep)
+    warnings = backend.notes + warnings_of(prepared)
     warnings += small_radius_notes(map(read_part, files), sweep, size)
     if lost := lost_share_of_parts(tally.kept, prepared):
         warnings += (lost_note(lost, prepared),)
     if not tally.has_cut:
         warnings += trace_notes(mesh.name, prepared.triangles, segments, size, kind, 0)
+    warnings += left_out_notes(sweep)
     return ResultInParts(files, tally.report(prepared, job, len(sweep), removed, backend, clock, before, warnings))
 
 
@@ -223,7 +223,8 @@ def _make_here(
     backend: Backend,
     limit: int,
 ) -> Iterator[tuple[Slab, Made[Any] | MemoryLimitError]]:
-    """Make slabs one after the other: see `Making`. If one does not fit, neither do the others, which cost the same.
+    """Make slabs one after the other: see `Making`. If one does not fit, neither do others that can be cut, which cost
+    the same.
 
     Args:
         limit: bytes that the job may take.
@@ -232,7 +233,7 @@ def _make_here(
     for number, slab in enumerate(planned):
         with progress_range(number / len(planned), (number + 1) / len(planned)):
             try:
-                if refused is None:
+                if refused is None or slab.stop - slab.first == 1:
                     yield slab, make_part(prepared, segments_of(slab), slab, job.operation, backend, left)
                     continue
             except MemoryLimitError as error:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import secrets
 import zipfile
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,7 +23,8 @@ def write_part(file: Path, part: SurfacePart | bytes) -> None:
     Raises:
         InputError: the disk reports an error.
     """
-    beside = file.with_suffix(".unfinished")
+    # A worker that was taken for lost may still be writing the same part.
+    beside = file.with_suffix(f".{secrets.token_hex(4)}")
     try:
         with open(beside, "wb") as out:
             if isinstance(part, SurfacePart):
@@ -55,6 +57,7 @@ def read_part(file: Path) -> SurfacePart:
 def _mapped(file: Path) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a .npz that is not compressed, mapped to its bytes."""
     found: dict[str, npt.NDArray[Any]] = {}
+    whole = np.memmap(file, np.uint8, "r")  # once, for each mapping keeps the file open
     with zipfile.ZipFile(file) as archive, open(file, "rb") as raw:
         for member in archive.infolist():
             raw.seek(member.header_offset)
@@ -62,8 +65,9 @@ def _mapped(file: Path) -> dict[str, npt.NDArray[Any]]:
             name, extra = (int.from_bytes(header[part], "little") for part in (NAME_LENGTH, EXTRA_LENGTH))
             raw.seek(member.header_offset + LOCAL_HEADER + name + extra)
             shape, dtype = _described(raw)
-            array = np.memmap(file, dtype, "r", raw.tell(), shape) if 0 not in shape else np.empty(shape, dtype)
-            found[member.filename.removesuffix(".npy")] = array
+            count = int(np.prod(shape))
+            flat = np.frombuffer(whole, dtype, count, raw.tell()) if count else np.empty(0, dtype)
+            found[member.filename.removesuffix(".npy")] = flat.reshape(shape)
     return found
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..contouring.dividing import TRIES
 from ..contouring.overlaps import ROUNDS
+from ..field.binning import LEVELS
 from ..field.fields import Known
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock
@@ -29,11 +30,13 @@ from ..model.parts import SurfacePart
 from ..primitives.segments import Segments
 
 # How far a vertex hears in a round, in cells: what it is compared with is at a cell up to two away, and that has
-# corners up to two away from it. Dividing reaches no farther in each of its tries.
+# corners up to two away from it. In a try of dividing, parts are compared with what is in their cells.
 HEARD = 4
-MARGIN = -(-HEARD * (ROUNDS + TRIES) // BRICK_SIZE)  # bricks
+MARGIN = -(-(HEARD * (ROUNDS + TRIES) + 1) // BRICK_SIZE)  # bricks; the outermost cells lack quads
 AFTER = 3  # bricks after these: for the faces, the edges, and the field
-TILE = 16  # bricks of the largest tiles of binning: in whole ones, lists are those of the whole job
+# Bricks of the largest tiles of binning, which are twice the first level. In whole ones, lists are those of the whole
+# job.
+TILE = 2 * LEVELS[0] // BRICK_SIZE
 
 # Of a slab: as it was made, as the bytes of its file, or None if that is there.
 Part = TypeVar("Part", bound=SurfacePart | bytes | None)

@@ -31,8 +31,8 @@ def costs(stock: PreparedStock, segments: Segments, axis: int, backend: Backend)
     coarse = Grid(np.zeros(3), 1.0, shape)  # type: ignore[arg-type]
     few = segments.at(np.arange(0, len(segments), 1 + len(segments) // MOST_SEGMENTS))
     near = backend.bin_segments(few.scaled(1 / factor), coarse).states == State.NEAR
-    counted = near.sum(axis=others) * factor**2
-    # A layer of larger bricks stands for several: in each there is the same.
+    # A surface passes about factor^2 bricks of a larger one. They lie in `factor` layers.
+    counted = near.sum(axis=others) * factor
     place = np.minimum((np.arange(len(layers)) / factor).astype(np.int64), len(counted) - 1)
     return np.asarray(layers + counted[place] + 1.0)
 

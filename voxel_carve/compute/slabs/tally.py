@@ -12,9 +12,12 @@ from ..job.result import Clock
 from ..losses import Kept
 from ..model.mesh import Source
 from ..model.report import Report
+from ..runtime.errors import InputError
 from ..runtime.memory import peak_bytes
 from .folder import read_part, write_part
 from .making import Made, Slab, SlabJob
+
+MOST_VERTICES = 2**31 - 1  # their indices have 32 bits
 
 
 class Tally:
@@ -42,6 +45,11 @@ class Tally:
         self.files.append(file)
         self.kept.append(made.kept)
         self.vertices += len(part.points)
+        if self.vertices > MOST_VERTICES:
+            raise InputError(
+                "the result has more than {most} vertices, which no file can number: use larger voxels",
+                most=MOST_VERTICES,
+            )
         self.faces += len(part.faces)
         self.triangles += 2 * len(part.faces) - int(np.count_nonzero(part.faces[:, 2] == part.faces[:, 3]))
         self.balance = (self.balance + part.balance) % 2**64
