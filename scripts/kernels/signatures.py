@@ -29,6 +29,7 @@ from voxel_carve.compute.exact.nearest import covered, nearest, partners
 from voxel_carve.compute.losses import expected_loss
 from voxel_carve.compute.primitives.segments import Segments
 from voxel_carve.compute.primitives.triangles import Triangles
+from voxel_carve.compute.slabs import Slab, make_part
 
 # A pyramid, without and with its base.
 CORNERS = np.array([[0.0, 0, 0], [32, 0, 0], [32, 32, 0], [0, 32, 0], [16, 16, 24]])
@@ -80,11 +81,19 @@ def measure_pyramid(backend: Backend) -> None:
     expected_loss(triangles, grid)
 
 
+def part_pyramid(backend: Backend) -> None:
+    """Call the kernels for slabs."""
+    stock = prepare(TriMesh(CORNERS, CLOSED), 1.0, backend, UNLIMITED)
+    segments = Segments.on_grid(SWEEP, stock.grid)
+    make_part(stock, segments, Slab(0, 0, stock.table.shape[0]), "subtract", backend, UNLIMITED)
+
+
 JOBS: dict[str, Callable[[Backend], None]] = {
     "carve": carve_pyramid,
     "merge": merge_pyramid,
     "write": write_pyramid,
     "exact": measure_pyramid,
+    "slabs": part_pyramid,
 }
 
 

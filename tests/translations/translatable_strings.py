@@ -33,12 +33,13 @@ BACKENDS = (AUTOMATIC, backends.AUTOMATIC, *backends.OWN_BACKENDS)
 
 # Whose sentences only the command line, or a program in Python, can hear: they stay English. All others are translated.
 ENGLISH = {
-    *("cli", "batch", "commands", "farm", "headless", "jobs", "jobs_file", "clashes", "blend_file"),
+    *("cli", "batch", "commands", "distributed", "farm", "headless", "jobs", "jobs_file", "clashes", "blend_file"),
     *("frameworks", "jax", "torch"),
     *("formats.mesh_files", "formats.files"),
     *("compute.arrays", "compute.dense", "compute.engines.warp.field.lent", "compute.field.occupancies"),
     *("compute.level_set.nanovdb", "compute.level_set.openvdb_grid", "compute.level_set.sparse_field"),
-    *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.neighbours", "compute.verification"),
+    *("compute.gradients.distance", "compute.gradients.sensitivity", "compute.neighbours", "compute.slabs"),
+    "compute.verification",
 }
 # Functions that translate a string themselves, and the indices of the arguments with it.
 SHOWN = {

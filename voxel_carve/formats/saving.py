@@ -58,10 +58,8 @@ def save_in_parts(
     there are so many in all.
 
     Raises:
-        InputError: another suffix; the file exists already, or cannot be written.
+        InputError: the file exists already, or cannot be written.
     """
-    if file.suffix.lower() != ".ply":
-        raise InputError("{file}: what is carved in slabs is written as .ply: choose that", file=file)
     with replacing(file, overwrite) as beside, open(beside, "wb") as out:
         write_ply_blocks(out, vertices, points, faces, triangles, np.float64)
 

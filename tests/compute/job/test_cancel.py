@@ -63,7 +63,7 @@ SMALL = {
     },
     "engines.numba.contouring.contour.QUADS_PER_RUN": 200,
     "engines.numba.contouring.finishing.QUADS_PER_RUN": 200,
-    "engines.numba.contouring.contour.VERTICES_PER_RUN": 500,
+    "engines.numba.contouring.finishing.VERTICES_PER_RUN": 500,
     "engines.warp.contouring.job.ITEMS_PER_LAUNCH": 500,
     "engines.warp.contouring.finishing.QUADS_PER_LAUNCH": 2000,
     "engines.numba.field.triangle_binning.TILES_PER_RUN": 20,

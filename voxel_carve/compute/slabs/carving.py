@@ -75,6 +75,8 @@ class ResultInParts:
         """
         from ...formats import save_in_parts
 
+        if Path(file).suffix.lower() != ".ply":
+            raise InputError("{file}: what is carved in slabs is written as .ply: choose that", file=file)
         joined = self.joined()
         triangles = (part.triangles() for part in joined.faces())
         save_in_parts(Path(file), joined.vertex_count, joined.points(), joined.triangle_count, triangles, overwrite)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..contouring.dividing import TRIES
 from ..contouring.overlaps import ROUNDS
+from ..engines.numba.compiler.loading import load_kernels
 from ..field.binning import LEVELS
 from ..field.fields import Known
 from ..field.protocol import Backend
@@ -126,6 +127,7 @@ def make_part(
         MemoryLimitError: the estimate exceeds the limit. No voxels were allocated.
         CarveError: the surface leaves the bricks.
     """
+    load_kernels("slabs")
     table, side = stock.table, stock.table.shape[slab.axis]
     binned = backend.bin_segments(segments, stock.grid)
     known = slab.known(side)

@@ -23,7 +23,7 @@ FILE = Path(__file__).with_suffix(".json")
 COMPUTE = __package__.removesuffix(".engines.numba.compiler")  # the package that module names are relative to
 # In the order of compiling: for every carve, for a mesh in Blender with its attributes, for adaptivity, and for the
 # distances of single points that `verify` needs.
-SETS = ("carve", "write", "merge", "exact")
+SETS = ("carve", "write", "merge", "exact", "slabs")
 
 
 # They say what code is for, or is made with.
