@@ -229,7 +229,7 @@ from voxel_carve.compute.engines.numba.compiler import loading as numba_loading
 from voxel_carve.compute.engines.numba.compiler.signatures import Kernel
 tiny = numba_loading.kernels_of("carve")
 never = [Kernel("tests.compute.engines.two_kernels.never", "[]")]
-numba_loading.kernels_of = {"carve": tiny, "merge": never, "write": [], "exact": []}.get
+numba_loading.kernels_of = {"carve": tiny, "merge": never, "write": [], "exact": [], "slabs": []}.get
 """
     done = started(tmp_path, "'auto'", repr(before))
     assert (done.backend, done.compiled, done.log, done.right) == ("cpu", 0, [], True)
