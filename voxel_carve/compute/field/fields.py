@@ -70,10 +70,12 @@ def places_of(field: "Field | Fields") -> npt.NDArray[np.int32]:
 class Fields:
     """Everything that the fused evaluation reads. Row i of each array belongs to brick i.
 
+    The bricks of a part of a job are in the order that `Known` needs, and all others ascend.
+
     Attributes:
         table: the bricks of the grid.
         states: (Z, Y, X) uint8 table of `State`, of the result.
-        bricks: (B,) int64, ids in ascending order.
+        bricks: (B,) int64 ids.
         stock_state, sweep_state: (B,) uint8, `State` of each brick in each field. Only NEAR bricks are evaluated.
         triangles, triangle_bins: of the stock, in voxel units. Lists of bricks that are not NEAR are empty.
         crossings: of the z columns with the stock.
@@ -99,7 +101,7 @@ class Fields:
         return len(self.bricks)
 
     def at(self, rows: npt.NDArray[np.integer]) -> "Fields":
-        """The bricks `rows` (N,), ascending."""
+        """The bricks `rows` (N,), in their order."""
         return replace(
             self,
             bricks=self.bricks[rows],

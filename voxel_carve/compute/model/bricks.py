@@ -123,7 +123,7 @@ class Bins(NamedTuple):
         return Bins(self.bricks[has], np.append(first[:-1][has], first[-1]), self.primitive[kept])
 
     def at(self, rows: npt.NDArray[np.integer]) -> "Bins":
-        """The bricks `rows` (N,), with ascending ids."""
+        """The bricks `rows` (N,), in their order."""
         length = np.diff(self.first)[rows]
         first = np.concatenate([[0], np.cumsum(length)])
         primitive = np.empty(first[-1], dtype=self.primitive.dtype)

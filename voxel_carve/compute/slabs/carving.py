@@ -36,7 +36,7 @@ from .folder import read_part
 from .joining import Joined
 from .making import Made, Slab, SlabJob, Spans, make_part
 from .planning import costs, cut, longest_axis
-from .tally import Tally
+from .written import WrittenParts
 
 PREPARED, MADE = 0.1, 0.95  # when the stock is prepared, and the parts are made, as fractions of the whole
 
@@ -158,31 +158,31 @@ def carve_by(
             planned = cut(costs(prepared, segments, axis, backend), axis, slabs)
         known = prepared.triangles, prepared.crossings, prepared.bins
         job = SlabJob(mesh, grid, kind, place, array_bytes(*known, sweep, segments, spans))
-        tally = Tally()
+        written = WrittenParts()
         side = prepared.table.shape[axis]
 
         def segments_of(slab: Slab) -> Segments:
             return segments.at(spans.reaching(slab.binned(side)))
 
         with clock.stage("surface", PREPARED, MADE):
-            _make_all(make, job, prepared, planned, segments_of, tally)
+            _make_all(make, job, prepared, planned, segments_of, written)
             nothing = Segments(segments.rows[:0], segments.order[:0])
-            volume_of = partial(_volume_of_stock, planned=tally.slabs, segments=nothing, backend=backend)
-            removed = removed_volume(prepared, tally.has_cut, tally.volume, volume_of) if tally.faces else 0.0
-    if not tally.faces:
+            volume_of = partial(_volume_of_stock, planned=written.slabs, segments=nothing, backend=backend)
+            removed = removed_volume(prepared, written.has_cut, written.volume, volume_of) if written.faces else 0.0
+    if not written.faces:
         thick = thickness(prepared.triangles, segments, kind) if kind == "intersect" else 0.0
         raise EmptyResultError(empty_message(mesh.name, kind, volume_of(prepared) > 0, thick, size))
-    if not (tally.balance == 0 and np.isfinite(tally.volume)):
+    if not (written.balance == 0 and np.isfinite(written.volume)):
         raise CarveError("the result is not closed: please report this as a bug")
-    files = tuple(tally.files)
+    files = tuple(written.files)
     warnings = backend.notes + warnings_of(prepared)
     warnings += small_radius_notes(map(read_part, files), sweep, size)
-    if lost := lost_share_of_parts(tally.kept, prepared):
+    if lost := lost_share_of_parts(written.kept, prepared):
         warnings += (lost_note(lost, prepared),)
-    if not tally.has_cut:
+    if not written.has_cut:
         warnings += trace_notes(mesh.name, prepared.triangles, segments, size, kind, 0)
     warnings += left_out_notes(sweep)
-    return ResultInParts(files, tally.report(prepared, job, len(sweep), removed, backend, clock, before, warnings))
+    return ResultInParts(files, written.report(prepared, job, len(sweep), removed, backend, clock, before, warnings))
 
 
 def _make_all(
@@ -191,7 +191,7 @@ def _make_all(
     prepared: PreparedStock,
     planned: Sequence[Slab],
     segments_of: SegmentsOf,
-    tally: Tally,
+    written: WrittenParts,
 ) -> None:
     """Make all slabs. One that does not fit is cut into several, and so are those that come after it."""
     waiting = list(planned)
@@ -199,7 +199,7 @@ def _make_all(
         again: list[Slab] = []
         for slab, made in make(job, prepared, waiting, segments_of):
             if isinstance(made, Made):
-                tally.add(slab, job.file_of(slab), made)
+                written.add(slab, job.file_of(slab), made)
             else:
                 again += _cut_again(slab, made)
             del made  # before the next one takes its place

@@ -20,7 +20,7 @@ from .making import Made, Slab, SlabJob
 MOST_VERTICES = 2**31 - 1  # their indices have 32 bits
 
 
-class Tally:
+class WrittenParts:
     """What is known of the parts so far."""
 
     def __init__(self) -> None:
