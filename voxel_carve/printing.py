@@ -16,6 +16,8 @@ _DIRECTION_CHANGES = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "P
 
 def printable(text: str) -> str:
     """The text with everything escaped that could affect a terminal; letters of all languages stay."""
+    if text.isascii() and text.isprintable():  # as most of it is, such as a long summary
+        return text
     return "".join(character if _is_harmless(character) else _escaped(character) for character in text)
 
 

@@ -10,6 +10,7 @@ from benchmarks import cases
 from tests.shapes import box, joined, keep_triangles
 from voxel_carve.compute import (
     CarveCancelled,
+    CarveError,
     EmptyResultError,
     InputError,
     MemoryLimitError,
@@ -36,14 +37,19 @@ def same(surface, other):
     return all(np.array_equal(getattr(surface, name), getattr(other, name)) for name in ARRAYS)
 
 
-@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
-def test_the_surface_is_the_same_to_the_bit(tmp_path, operation, monkeypatch):
-    divided = []
-    divide = dividing.divide
+@pytest.fixture
+def divided(monkeypatch):
+    """What has replaced quads so far."""
+    found, divide = [], dividing.divide
     monkeypatch.setattr(
         "voxel_carve.compute.engines.numba.contouring.contour.divide",
-        lambda *arguments: divided.append(divide(*arguments)) or divided[-1],
+        lambda *arguments: found.append(divide(*arguments)) or found[-1],
     )
+    return found
+
+
+@pytest.mark.parametrize("operation", ["subtract", "union", "intersect"])
+def test_the_surface_is_the_same_to_the_bit(tmp_path, operation, divided):
     whole = carve(BAR, tangle(), resolution=RESOLUTION, operation=operation)
     assert operation == "union" or (len(divided[0].points) and divided[0].sizes[0])
     for slabs in (1, 2, 3, 7):
@@ -61,6 +67,21 @@ def test_a_slab_knows_nothing_of_what_lies_far_away():
     side = RESOLUTION // 8
     known = Slab(2, 0, side // 3).known(side)
     assert known.stop - side // 3 == MARGIN + AFTER < side // 2
+
+
+def test_vertices_hear_of_what_lies_in_other_slabs(tmp_path, divided, monkeypatch):
+    rng = np.random.default_rng(2)
+    starts = rng.uniform(-1, 1, (120, 3)) * (5.2, 0.8, 0.8)
+    ends = starts + rng.normal(size=(120, 3)) * 2
+    thin = [Path(np.stack(pair), np.full(2, 0.06)) for pair in zip(starts, ends, strict=True)]
+    job = box((-5, -0.75, -0.75), (5, 0.75, 0.75)), thin
+    whole = carve(*job, resolution=100)
+    result = carve_in_slabs(*job, resolution=100, folder=tmp_path / "parts", slabs=5)
+    assert same(result.surface(), whole.surface)
+    assert len(divided) == 6 and all(each.quads.min() >= 0 for each in divided)
+    monkeypatch.setattr("voxel_carve.compute.slabs.making.MARGIN", 1)
+    with pytest.raises(CarveError, match="not closed"):
+        carve_in_slabs(*job, resolution=100, folder=tmp_path / "deaf", slabs=5)
 
 
 def without_lid(mesh):
@@ -84,6 +105,18 @@ def test_the_standard_cases(tmp_path, name):
     for slabs in (2, 3, 7):
         result = carve_in_slabs(case.stock, case.path, resolution=256, folder=tmp_path / str(slabs), slabs=slabs)
         assert same(result.surface(), whole.surface)
+
+
+@pytest.mark.parametrize("backend", ["warp:cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+@pytest.mark.parametrize("stock", [BAR, without_lid(BAR)], ids=["closed", "open"])
+def test_a_warp_device_makes_the_same_slabs(tmp_path, stock, backend):
+    whole = carve(stock, tangle(40), resolution=RESOLUTION)
+    result = carve_in_slabs(
+        stock, tangle(40), resolution=RESOLUTION, folder=tmp_path / "parts", slabs=3, backend=backend
+    )
+    assert result.report.backend == backend.split(":")[0]
+    assert same(result.surface(), whole.surface)
+    assert result.report.removed_volume == pytest.approx(whole.report.removed_volume, abs=1e-8)
 
 
 def test_a_long_slot_is_cut_across_any_axis(tmp_path):

@@ -109,21 +109,17 @@ class _Parts(NamedTuple):
     kept: npt.NDArray[np.int64]
 
 
-def with_quads_split(
-    quads: npt.NDArray[np.int32], source: npt.NDArray[np.uint8], primitive: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-    """Quads (Q, 4), their source and primitive (Q,), with two triangles for each to be SPLIT, and without that mark."""
+def split_quads(quads: npt.NDArray[np.int32], source: npt.NDArray[np.uint8], primitive: npt.NDArray[np.int32]) -> None:
+    """Make two triangles of each quad (Q, 4) to be SPLIT, in place: the second ones come last, with the same source and
+    primitive (Q,)."""
     split = np.flatnonzero(source & SPLIT)
-    if len(split) == 0:
-        return quads, source, primitive
     source[split] -= SPLIT
     second = quads[split][:, [0, 2, 3, 3]]
     quads[split, 3] = quads[split, 2]
-    return (
-        np.concatenate([quads, second]),
-        np.concatenate([source, source[split]]),
-        np.concatenate([primitive, primitive[split]]),
-    )
+    for array, added in ((quads, second), (source, source[split]), (primitive, primitive[split])):
+        count = len(array)
+        array.resize((count + len(split), *array.shape[1:]), refcheck=False)
+        array[count:] = added
 
 
 def divide(
@@ -225,7 +221,8 @@ def _divide_once(job: "_Job") -> tuple[Numbers, "_Parts"]:
         else:
             parts = _fan(own, on_sides, middle)
             middle += 1
-        parts = [part for part in parts if len(set(part)) == 3]
+        # Where a part of a surface ends, a side may lack the quad that it is shared with, and so its vertex.
+        parts = [part for part in parts if len(set(part)) == 3 and min(part) >= 0]
         triangles += [(a, c, b) for a, b, c in parts] if enters[row] else parts
         of_quad += [int(which[row])] * len(parts)
     kept = np.unique(np.fromiter(one_of.values(), dtype=np.int64))

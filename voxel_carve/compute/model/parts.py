@@ -55,10 +55,10 @@ class Owned(NamedTuple):
         marked = [np.flatnonzero(own & (length > 0) & (self.series == number)) for number in range(count)]
         return tuple(Tally(self.brick[runs], length[runs]) for runs in marked)
 
-    def names(self, which: Indices) -> Indices:
-        """(K, 3) the series, the brick and the number there of some (K,)."""
+    def names(self, which: Indices) -> tuple[Indices, Indices]:
+        """Of some (K,): the series, the brick and the number there (K, 3), and the run (K,)."""
         run = np.searchsorted(self.first, which, side="right") - 1
-        return np.column_stack([self.series[run], self.brick[run], which - self.first[run]]).astype(np.int64)
+        return np.column_stack([self.series[run], self.brick[run], which - self.first[run]]).astype(np.int64), run
 
     def keys(self) -> npt.NDArray[np.uint64]:
         """(N,) a number for the first of each run. With that in the run added, no other of the surface has it, whatever

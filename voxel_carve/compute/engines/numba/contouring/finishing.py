@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
 from ....contouring import quads as folding
-from ....contouring.dividing import Divided, with_quads_split
+from ....contouring.dividing import Divided, split_quads
 from ....contouring.quads import FIRST, SECOND, SPLIT
 from ....field.fields import Fields
 from ....model.bricks import LOWEST
@@ -56,14 +56,15 @@ def mark_used(start, stop, quads, used):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def close_gaps(start, stop, first, count, used, points, number):  # type: ignore[no-untyped-def]
-    """Move the used vertices of all bricks together: points (V, 3). Return their number.
+def close_gaps(start, stop, first, after, used, points, number):  # type: ignore[no-untyped-def]
+    """Move the used vertices (V, 3) of some runs together. Return how many there are.
 
-    number (V,) is set to the new index of each. One thread does this, because each vertex goes where others were.
+    A run goes from first (N,) to before `after` (N,). number (V,) is set to the new index of each. One thread does
+    this, because each vertex goes where others were.
     """
     new = np.int64(0)
-    for b in range(start, stop):
-        for old in range(first[b, 0], first[b, 0] + count[b, 0]):
+    for n in range(start, stop):
+        for old in range(first[n], after[n]):
             if not used[old]:
                 continue
             number[old] = new
@@ -158,7 +159,8 @@ def move_together(
     used = np.zeros(slots + len(own), dtype=np.bool_)
     over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
     number = np.zeros(len(used), dtype=np.int32)  # emptied quads keep an unused vertex
-    placed = close_gaps(0, len(count), first, count, used, points, number)
+    first = first[:-1, 0].copy()
+    placed = close_gaps(0, len(first), first, first + count[:, 0], used, points, number)
     number[slots:] = np.arange(placed, placed + len(own))
     points.resize((placed + len(own), 3), refcheck=False)
     points[placed:] = own
@@ -199,7 +201,7 @@ def finish(
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     drop_rows(quads, source, codes)
-    quads, source, codes = with_quads_split(quads, source, codes)
+    split_quads(quads, source, codes)
     put_in_world(points, grid)
     return Surface(points, quads, source, codes)
 

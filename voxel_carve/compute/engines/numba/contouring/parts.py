@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
-from ....contouring.dividing import Divided, with_quads_split
+from ....contouring.dividing import Divided, split_quads
 from ....contouring.quads import SPLIT
 from ....field.fields import Fields
 from ....model.grid import Grid
@@ -21,6 +21,7 @@ from .finishing import (
     INCOMPLETE,
     QUADS_PER_RUN,
     Unfinished,
+    close_gaps,
     drop_rows,
     finish_quads,
     mark_used,
@@ -58,26 +59,40 @@ def finish_part(
         CarveError: a quad of theirs lacks a corner.
     """
     quads, codes, divided, bricks = mesh.quads, mesh.codes, mesh.divided, fields.bricks
-    points = np.concatenate([mesh.points, divided.points])
+    vertices, of_quads = _owned(owners, mesh.crossed, divided, bricks)
+    points, slots = mesh.points, len(mesh.points)
+    points.resize((slots + len(divided.points), 3), refcheck=False)
+    points[slots:] = divided.points
     used = np.zeros(len(points), dtype=np.bool_)
     over_rows(mark_used, len(quads), QUADS_PER_RUN, quads, used)
-    used[len(mesh.points) :] = True
+    used[slots:] = True
     source = np.empty(len(quads), dtype=np.uint8)
     over_rows(
         finish_quads, len(quads), QUADS_PER_RUN, quads, mesh.marks, codes, points, fields.triangles.order,
         fields.segments.order, source,
     )  # fmt: skip
-    put_in_world(points, grid)
-    vertices, of_quads = _owned(owners, mesh.crossed, divided, bricks)
     is_own = np.isin(of_quads.brick, bricks[own])
-    source[~of_quads.each(is_own)] = EMPTIED
+    over_rows(empty_others, len(is_own), RUNS_AT_ONCE, of_quads.first, is_own, source)
     of_quads = _kept(of_quads, source != EMPTIED)
     drop_rows(quads, source, codes)
     if (source == INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     halves = _kept(of_quads, source & SPLIT != 0)
     of_faces = of_quads.tallies(is_own, SECOND) + halves.tallies(is_own, FACE_SERIES - SECOND)
-    return _part(points, vertices, used, *with_quads_split(quads, source, codes), of_faces, bricks[own], grid.origin)
+    split_quads(quads, source, codes)
+    names, of_points, borrowed = _move_own(points, vertices, used, quads, np.isin(vertices.brick, bricks[own]))
+    put_in_world(points, grid)
+    volume, balance = measure_part(points, quads, grid.origin, names)
+    points.resize((len(points) - len(borrowed), 3), refcheck=False)
+    return SurfacePart(points, of_points, borrowed, quads, source, codes, of_faces, volume, balance)
+
+
+@kernel
+def empty_others(start, stop, first, is_own, source):  # type: ignore[no-untyped-def]
+    """Set source (Q,) to EMPTIED in the runs that are not own (N,): n goes from first[n] to before first[n + 1]."""
+    for n in range(start, stop):
+        if not is_own[n]:
+            source[first[n] : first[n + 1]] = EMPTIED
 
 
 @kernel
@@ -91,32 +106,11 @@ def count_kept(start, stop, first, kept, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def name_vertices(start, stop, first, used, key, names):  # type: ignore[no-untyped-def]
-    """Set names (V,) of the vertices that are used (V,): the key (N,) of a run, plus their number in it."""
+def name_vertices(start, stop, first, key, names):  # type: ignore[no-untyped-def]
+    """Set names (V,) of the vertices of some runs: the key (N,) of the run, plus the number in it."""
     for n in range(start, stop):
-        name = key[n]
-        for v in range(first[n], first[n + 1]):
-            names[v] = name
-            if used[v]:
-                name += np.uint64(1)
-
-
-@kernel
-def move_own(start, stop, first, used, begin, points, moved, number):  # type: ignore[no-untyped-def]
-    """Move the used points (V, 3) of some runs together, to moved (K, 3), and set their number (V,) there.
-
-    Args:
-        begin: (N,) where the points of each run begin; -1 for runs that stay.
-    """
-    for n in range(start, stop):
-        to = begin[n]
-        if to < 0:
-            continue
-        for v in range(first[n], first[n + 1]):
-            if used[v]:
-                moved[to, 0], moved[to, 1], moved[to, 2] = points[v, 0], points[v, 1], points[v, 2]
-                number[v] = to
-                to += 1
+        for number in range(first[n + 1] - first[n]):
+            names[first[n] + number] = key[n] + np.uint64(number)
 
 
 def _kept(owned: Owned, kept: npt.NDArray[np.bool_]) -> Owned:
@@ -126,42 +120,42 @@ def _kept(owned: Owned, kept: npt.NDArray[np.bool_]) -> Owned:
     return owned._replace(first=np.concatenate([[0], np.cumsum(count)]))
 
 
-def _part(
+def _move_own(
     points: npt.NDArray[np.float64],
     vertices: Owned,
     used: npt.NDArray[np.bool_],
     faces: npt.NDArray[np.int32],
-    source: npt.NDArray[np.uint8],
-    primitive: npt.NDArray[np.int32],
-    of_faces: tuple[Tally, ...],
-    own: Indices,
-    centre: npt.NDArray[np.float64],
-) -> SurfacePart:
-    """The part that bricks `own` (B,) own, whose faces these are; their indices are replaced.
+    is_own: npt.NDArray[np.bool_],
+) -> tuple[npt.NDArray[np.uint64], tuple[Tally, ...], Indices]:
+    """Move the used vertices of own runs together, and those that faces (F, 4) borrow of others after them, in place.
 
     Args:
         points: (V, 3) all vertices.    vertices: who owns them.    used: (V,) which are used.
-        centre: (3,) see `SurfacePart.volume`.
+
+    Returns:
+        The names of the vertices, see `measure_part`; those of own runs, and those that are borrowed: see
+        `SurfacePart`.
     """
-    named, is_own = _kept(vertices, used), np.isin(vertices.brick, own)
-    names = np.empty(len(points), dtype=np.uint64)
-    over_rows(name_vertices, len(is_own), RUNS_AT_ONCE, vertices.first, used, named.keys(), names)
-    volume, balance = measure_part(points, faces, centre, names)
-    del names
+    named = _kept(vertices, used)
     is_lent = np.zeros(len(points), dtype=np.bool_)
     over_rows(mark_used, len(faces), QUADS_PER_RUN, faces, is_lent)
     is_lent &= vertices.each(~is_own)
     lent = np.flatnonzero(is_lent)
-    borrowed = vertices.names(lent)
+    borrowed, run = vertices.names(lent)
     borrowed[:, 2] = [np.count_nonzero(used[v - place : v]) for v, place in zip(lent, borrowed[:, 2], strict=True)]
-    count = np.where(is_own, np.diff(named.first), 0)
-    begin = np.where(is_own, np.cumsum(count) - count, -1)
-    mine, number = np.empty((int(count.sum()), 3)), np.empty(len(points), dtype=np.int32)
-    over_rows(move_own, len(is_own), RUNS_AT_ONCE, vertices.first, used, begin, points, mine, number)
-    number[lent] = len(mine) + np.arange(len(lent))
+    places, key, count = points[lent], named.keys(), np.diff(named.first)[is_own]
+
+    number = np.empty(len(points), dtype=np.int32)
+    own = close_gaps(0, len(count), vertices.first[:-1][is_own], vertices.first[1:][is_own], used, points, number)
+    number[lent] = np.arange(own, own + len(lent))
+    points.resize((own + len(lent), 3), refcheck=False)
+    points[own:] = places
     over_rows(renumber, len(faces), QUADS_PER_RUN, faces, number)
-    of_points = named.tallies(is_own, VERTEX_SERIES)
-    return SurfacePart(mine, of_points, borrowed, faces, source, primitive, of_faces, volume, balance)
+    names = np.empty(len(points), dtype=np.uint64)
+    first = np.concatenate([[0], np.cumsum(count)])
+    over_rows(name_vertices, len(count), RUNS_AT_ONCE, first, key[is_own], names)
+    names[own:] = key[run] + borrowed[:, 2].astype(np.uint64)
+    return names, named.tallies(is_own, VERTEX_SERIES), borrowed
 
 
 def _owned(owners: Owners, crossed: int, divided: Divided, bricks: Indices) -> tuple[Owned, Owned]:

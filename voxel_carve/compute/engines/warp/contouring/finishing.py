@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring import LEFT_BRICKS
-from ....contouring.dividing import BorderPoints, Divided, divide, with_quads_split
+from ....contouring.dividing import BorderPoints, Divided, divide, split_quads
 from ....contouring.overlaps import ROUNDS
 from ....field.fields import Fields
 from ....model.grid import Grid
@@ -194,4 +194,6 @@ def _surface(
     if (source == quad_kernels.INCOMPLETE).any():
         raise CarveError(LEFT_BRICKS)
     kept = source != quad_kernels.EMPTIED
-    return Surface(grid.to_world(points), *with_quads_split(faces[kept], source[kept], primitive[kept]))
+    faces, source, primitive = faces[kept], source[kept], primitive[kept]
+    split_quads(faces, source, primitive)
+    return Surface(grid.to_world(points), faces, source, primitive)
