@@ -195,7 +195,7 @@ def test_a_slab_that_takes_more_than_its_worker_may_is_made_thinner_or_refused(t
         result = distributed.carve(BAR, tangle(150), folder=tmp_path / "thin", memory_limit=30 << 20, **common)
         assert len(result.files) > 1
         assert same(result.surface(), whole.surface)
-        with pytest.raises(MemoryLimitError):
+        with pytest.raises(MemoryLimitError, match="even the thinnest slab needs about"):
             distributed.carve(BAR, tangle(150), folder=tmp_path / "none", memory_limit=5 << 20, **common)
 
 

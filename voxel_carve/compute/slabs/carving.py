@@ -29,7 +29,7 @@ from ..primitives.segments import Segments
 from ..repair.repair import repaired_triangles
 from ..runtime.errors import CarveError, EmptyResultError, InputError, MemoryLimitError
 from ..runtime.limits import allowed_bytes
-from ..runtime.memory import array_bytes, resident_bytes
+from ..runtime.memory import array_bytes, memory_texts, resident_bytes
 from ..runtime.progress import Progress, progress_range, remaining_progress, reporting_to
 from ..sheets import OpenStock, solid_behind
 from .folder import read_part
@@ -39,6 +39,19 @@ from .planning import costs, cut, longest_axis
 from .written import WrittenParts
 
 PREPARED, MADE = 0.1, 0.95  # when the stock is prepared, and the parts are made, as fractions of the whole
+
+
+class ThinnestSlabError(MemoryLimitError):
+    """Even a slab that is one layer of bricks thick would need more memory than it may take."""
+
+    def __init__(self, estimate_bytes: int, limit_bytes: int, fitting_voxel_size: float = math.inf) -> None:
+        super().__init__(estimate_bytes, limit_bytes, fitting_voxel_size)
+        needed, allowed = memory_texts(estimate_bytes, limit_bytes)
+        said = (
+            "even the thinnest slab needs about {needed} and may take {allowed}: raise the limit, or use larger voxels"
+        )
+        InputError.__init__(self, said, needed=needed, allowed=allowed)
+
 
 SegmentsOf = Callable[[Slab], Segments]
 # Makes slabs of a job, whose stock is prepared, and gives each with what was made, or with an error of its own.
@@ -210,7 +223,7 @@ def _cut_again(slab: Slab, error: MemoryLimitError) -> list[Slab]:
     """Thinner slabs in place of one that takes too much memory."""
     thick = slab.stop - slab.first
     if thick < 2 or error.limit_bytes <= 0:
-        raise error
+        raise ThinnestSlabError(error.estimate_bytes, error.limit_bytes) from error
     count = min(max(2, math.ceil(error.estimate_bytes / error.limit_bytes)), thick)
     ends = [slab.first + thick * number // count for number in range(count + 1)]
     return [Slab(slab.axis, first, stop) for first, stop in pairwise(ends)]
