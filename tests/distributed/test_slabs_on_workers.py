@@ -199,6 +199,29 @@ def test_a_slab_that_takes_more_than_its_worker_may_is_made_thinner_or_refused(t
             distributed.carve(BAR, tangle(150), folder=tmp_path / "none", memory_limit=5 << 20, **common)
 
 
+def keep(seconds):
+    from voxel_carve.distributed import kept_stock
+
+    kept_stock.KEPT_SECONDS = seconds
+
+
+def kept():
+    from voxel_carve.distributed import kept_stock
+
+    return kept_stock.kept_count()
+
+
+@pytest.mark.distributed
+def test_a_worker_keeps_a_stock_for_a_while_and_not_for_ever(tmp_path):
+    with connected("1", None) as cluster:
+        client = cluster.client
+        distributed.carve(BAR, tangle(5), resolution=100, folder=tmp_path / "first", client=client, slabs=2)
+        assert list(client.run(kept).values()) == [1]
+        client.run(keep, 0.1)
+        distributed.carve(BAR, tangle(5), resolution=100, folder=tmp_path / "other", client=client, slabs=2)
+        wait_for(lambda: list(client.run(kept).values()) == [0])
+
+
 @contextmanager
 def one_worker(memory_limit):
     from distributed import Client, LocalCluster

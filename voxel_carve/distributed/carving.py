@@ -68,7 +68,14 @@ def carve(
     count = slabs or max(1, sum(client.nthreads().values()))
     with reporting_to(progress):
         here = get_backend(backend)
-        make = partial(_make_there, cluster=cluster, backend=backend, limit=limit, shares_folder=shares_folder)
+        make = partial(
+            _make_there,
+            name=secrets.token_hex(8),
+            cluster=cluster,
+            backend=backend,
+            limit=limit,
+            shares_folder=shares_folder,
+        )
         return carve_by(
             make,
             stock,
@@ -90,12 +97,17 @@ def _make_there(
     planned: Sequence[Slab],
     segments_of: SegmentsOf,
     *,
+    name: str,
     cluster: Cluster,
     backend: str | None,
     limit: int | None,
     shares_folder: bool,
 ) -> Iterator[tuple[Slab, Made[Any] | MemoryLimitError]]:
-    """Make slabs on workers: see `Making`."""
+    """Make slabs on workers: see `Making`.
+
+    Args:
+        name: of the job, that no other has.
+    """
     futures = Futures(cluster, secrets.token_hex(8), Sentence("carve again"))
     try:
         stock = futures.submit(hold, "stock", _packed_stock(job))
@@ -104,6 +116,7 @@ def _make_there(
             segments = segments_of(slab)
             order = packed(
                 {"rows": segments.rows, "order": segments.order},
+                job=name,
                 run=futures.run,
                 slab=list(slab),
                 operation=job.operation,

@@ -1,6 +1,6 @@
 """What runs on a worker of Dask for a job in slabs: one slab, from bytes to bytes."""
 
-import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +8,12 @@ from ..compute import CarveError, MemoryLimitError, PreparedStock, TriMesh, get_
 from ..compute.model import Grid
 from ..compute.runtime import allowed_bytes, core_count, limit_threads, reporting_to, resident_bytes
 from ..compute.slabs import Segments, Slab, make_part, part_bytes, prepare_stock, write_part
+from .kept_stock import prepared_once
 from .packing import packed, unpacked
 from .process import check, check_version, running, this_host
 
 # Of the memory at which Dask ends a worker: what a job is given. The rest is for what Python and Dask need beside it.
 SHARE = 0.7
-
-_lock = threading.Lock()
-_known: dict[str, PreparedStock] = {}
 
 
 def hold(stock: bytes) -> bytes:
@@ -52,15 +50,15 @@ def make_slab(stock: bytes, segments: bytes) -> tuple[bytes, bytes]:
 def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> tuple[bytes, bytes]:
     backend = get_backend(asked["backend"])
     backend.begin_job()
-    prepared = _prepared(stock, asked["run"], backend)
-    made = make_part(
-        prepared,
-        Segments(arrays["rows"], arrays["order"]),
-        Slab(*asked["slab"]),
-        asked["operation"],
-        backend,
-        _limit(asked["limit"], asked["here"]),
-    )
+    with prepared_once(asked["job"], partial(_prepared, stock, backend)) as prepared:
+        made = make_part(
+            prepared,
+            Segments(arrays["rows"], arrays["order"]),
+            Slab(*asked["slab"]),
+            asked["operation"],
+            backend,
+            _limit(asked["limit"], asked["here"]),
+        )
     kept = {"near": made.kept.near, "stay": made.kept.stay}
     told = packed(kept, status="made", bricks=made.bricks, estimated=made.estimated)
     if asked["file"] is None:
@@ -69,16 +67,10 @@ def _made(stock: bytes, arrays: dict[str, Any], asked: dict[str, Any]) -> tuple[
     return told, b""
 
 
-def _prepared(stock: bytes, run: str, backend: Any) -> PreparedStock:
-    """The stock, prepared once for all slabs of a run."""
-    with _lock:
-        if run not in _known:
-            arrays, values = unpacked(stock)
-            mesh = TriMesh(arrays["points"], arrays["triangles"], values["name"])
-            grid = Grid(arrays["origin"], values["voxel_size"], tuple(values["shape"]))
-            _known.clear()
-            _known[run] = prepare_stock(mesh, grid, backend)
-        return _known[run]
+def _prepared(stock: bytes, backend: Any) -> PreparedStock:
+    arrays, values = unpacked(stock)
+    mesh = TriMesh(arrays["points"], arrays["triangles"], values["name"])
+    return prepare_stock(mesh, Grid(arrays["origin"], values["voxel_size"], tuple(values["shape"])), backend)
 
 
 def _limit(given: int | None, here: int) -> int:
