@@ -66,7 +66,8 @@ class CarveResult(EqualByValue):
 
         Raises:
             InputError: unknown or missing suffix; unknown unit; the file exists already, or cannot be written; the
-                format cannot represent the coordinates; or, for a volume, there is no narrow band, or, for a .vdb, no openvdb module.
+                format cannot represent the coordinates; or, for a volume, there is no narrow band, or, for a .vdb, no
+                openvdb module.
         """
         from ...formats import save_result
 
