@@ -34,7 +34,7 @@ from .formats import (
     check_input,
     check_output,
     check_precision,
-    read_mesh,
+    read_mesh_file,
     read_paths,
     readable,
     replacing,
@@ -61,12 +61,16 @@ _brought_blender = False
 
 @dataclass(frozen=True)
 class Stock:
-    """A stock as read, and its source. Its result is named after `name`; `faces` has the looks of an object's faces."""
+    """A stock as read, and its source. Its result is named after `name`.
+
+    `faces` has the looks of an object's faces, and `notes` tell what the reader of a file decided.
+    """
 
     mesh: TriMesh
     source: Path | str
     name: str
     faces: Any = None
+    notes: tuple[str, ...] = ()
 
 
 def run_job(job: Job, progress: Progress | None = None) -> dict[str, Any]:
@@ -96,13 +100,15 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     blend = open_blend_of(job) if job.needs_blender() else None
     to_blend = job.output.suffix.lower() == BLEND_SUFFIX
     limit = allowed_bytes(job.memory_limit)
+    unit = unit_of(job, blend)
     stocks: list[Stock] = []
     held = 0
     for source in job.stocks:
         with beside(held, limit) as left:
-            stocks.append(read_stock(source, blend, to_blend, left))
+            stocks.append(read_stock(source, blend, to_blend, left, unit))
         held += array_bytes(stocks[-1].mesh)
-    lines, notes = read_path_files(job, blend, held, limit)
+    lines, notes = read_path_files(job, unit, held, limit)
+    notes = [note for stock in stocks for note in stock.notes] + notes
     held += sum(array_bytes(*each) for each in lines.values())
     kept_stocks = [_kept_stock(stock, blend, copies) if job.result == "keep" else None for stock in stocks]
     for stock in stocks:
@@ -160,7 +166,8 @@ def _run_job(job: Job, copies: ExitStack) -> dict[str, Any]:
     else:
         names = [f"{stock.name} Carved" for stock in stocks]
         meshes = [result.surface.to_tri_mesh(name) for name, result in zip(names, results, strict=True)]
-        write_meshes(job.output, meshes, job.overwrite, min(result.report.voxel_size for result in results))
+        voxel_size = min(result.report.voxel_size for result in results)
+        write_meshes(job.output, meshes, job.overwrite, voxel_size, unit)
     seconds["write"] = time.perf_counter() - writing
     seconds["compile"] = loading + sum(result.report.seconds["compile"] for result in results)
     seconds["total"] = time.perf_counter() - began
@@ -186,8 +193,9 @@ def forecast_job(job: Job, progress: Progress | None = None) -> list[tuple[str, 
         check_files(job)
         blend = open_blend_of(job) if job.needs_blender() else None
         limit = allowed_bytes(job.memory_limit)
-        stocks = [read_stock(source, blend, False, limit) for source in job.stocks]
-        lines, _ = read_path_files(job, blend, 0, limit)
+        unit = unit_of(job, blend)
+        stocks = [read_stock(source, blend, False, limit, unit) for source in job.stocks]
+        lines, _ = read_path_files(job, unit, 0, limit)
         told = []
         for stock in stocks:
             voxel_size = voxel_size_of(job, stock)
@@ -290,10 +298,16 @@ def open_blend_of(job: Job) -> ModuleType:
     return blend_file
 
 
-def read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, memory_limit: int) -> Stock:
-    """A stock from its file, or the object with its name."""
+def unit_of(job: Job, blend: ModuleType | None) -> float:
+    """The meters in a unit of the coordinates of a job."""
+    return job.unit or (1.0 if blend is None else blend.scene_unit())
+
+
+def read_stock(source: Path | str, blend: ModuleType | None, with_faces: bool, memory_limit: int, unit: float) -> Stock:
+    """A stock from its file, in a unit of so many meters, or the object with its name."""
     if isinstance(source, Path):
-        return Stock(read_mesh(source, memory_limit), source, as_text(source.stem))
+        found = read_mesh_file(source, memory_limit, unit)
+        return Stock(found.mesh, source, as_text(source.stem), notes=found.notes)
     assert blend is not None  # needs_blender
     if not with_faces:
         return Stock(blend.read_stock_object(source), source, source)
@@ -319,11 +333,10 @@ def _kept_stock(stock: Stock, blend: ModuleType | None, copies: ExitStack) -> An
 
 
 def read_path_files(
-    job: Job, blend: ModuleType | None, held: int, limit: int
+    job: Job, unit: float, held: int, limit: int
 ) -> tuple[dict[tuple[Path, PathOwn], tuple[PathLine, ...]], list[str]]:
     """The polylines of the paths that are files, and what was decided about them."""
     lines: dict[tuple[Path, PathOwn], tuple[PathLine, ...]] = {}
-    unit = job.unit or (1.0 if blend is None else blend.scene_unit())
     notes: list[str] = []
     for source, own in job.each_path():
         if isinstance(source, Path) and (source, own) not in lines:

@@ -420,7 +420,7 @@ def test_a_surface_tells_its_size():
     assert (empty.area(), empty.bounds().tolist()) == (0.0, [[0.0] * 3] * 2)
 
 
-@pytest.mark.parametrize("suffix", [".ply", ".stl", ".obj", ".glb", ".nvdb"])
+@pytest.mark.parametrize("suffix", [".ply", ".stl", ".obj", ".glb", ".3mf", ".nvdb"])
 def test_a_file_object_gets_what_a_file_gets(tmp_path, suffix):
     result, file = carve(box(), (LINE, RADIUS), resolution=32, half_width=3, backend="cpu"), tmp_path / f"a{suffix}"
     result.save(file)

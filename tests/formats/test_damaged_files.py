@@ -6,10 +6,12 @@ import re
 import struct
 import time
 import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
 
+from tests.formats import packages
 from tests.shapes import box
 from voxel_carve.compute import InputError
 from voxel_carve.formats import read_mesh, read_paths, write_meshes
@@ -84,6 +86,11 @@ STL = (
     b"endsolid a\n"
 )
 CSV = b"x,y,z,radius,path\n0,0,0,1,a\n1,0,0,1,a\n5,5,5,2,b\n"
+MODEL = packages.model(
+    packages.solid() + '<object id="2"><components><component objectid="1"/></components></object>',
+    '<item objectid="2" transform="1 0 0 0 1 0 0 0 1 0 0 0"/>',
+    'unit="inch"',
+)
 FILES = {
     "text.ply": ply("ascii"),
     "little.ply": ply("binary_little_endian"),
@@ -92,6 +99,8 @@ FILES = {
     "text.stl": STL,
     "mesh.glb": glb(TREE, BINARY),
     "tool.csv": CSV,
+    "packed.3mf": packages.package(MODEL),
+    "plain.3mf": packages.package(MODEL, method=zipfile.ZIP_STORED),
 }
 
 
@@ -136,11 +145,20 @@ def damaged_tree(rng):
     return glb(tree, BINARY)
 
 
+def damaged_model(rng):
+    """A .3mf whose model is damaged, but which is a whole zip."""
+    return packages.package(damaged(MODEL.encode(), rng))
+
+
+# Files whose container is whole.
+MADE = {"tree.glb": damaged_tree, "model.3mf": damaged_model}
+
+
 def read(file):
     return read_paths(file, 1.0, LIMIT) if file.suffix == ".csv" else read_mesh(file, LIMIT)
 
 
-@pytest.mark.parametrize("name", [*FILES, "binary.stl", "tree.glb"])
+@pytest.mark.parametrize("name", [*FILES, "binary.stl", "tree.glb", "model.3mf"])
 def test_damaged_files_are_read_or_refused_in_one_line(tmp_path, name):
     rng = random.Random(name)
     if name == "binary.stl":
@@ -151,7 +169,7 @@ def test_damaged_files_are_read_or_refused_in_one_line(tmp_path, name):
     try:
         for _ in range(MUTANTS):
             file = tmp_path / name
-            file.write_bytes(damaged_tree(rng) if name == "tree.glb" else damaged(raw, rng))
+            file.write_bytes(MADE[name](rng) if name in MADE else damaged(raw, rng))
             tracemalloc.reset_peak()
             before, began = tracemalloc.get_traced_memory()[0], time.perf_counter()
             try:

@@ -761,6 +761,17 @@ def take_lid_off(obj):
     obj.data.from_pydata(points, [], faces[:1] + faces[2:])
 
 
+def test_what_is_told_last_has_the_warning_and_the_volume_that_was_removed(capfd):
+    """The status bar shows nothing else."""
+    lidless = box("Lidless")
+    take_lid_off(lidless)
+    select(lidless, poly_curve([(-2, 0, 0.5), (2, 0, 0.5)]))
+    assert bpy.ops.object.voxel_carve(radius_mode="VALUE", radius=0.3, voxel_size=0.1) == {"FINISHED"}
+    told = [line for line in capfd.readouterr().out.splitlines() if line.startswith(("Info: ", "Warning: "))]
+    assert re.search(r"^Info: 'Lidless' carved: volume \S+ m³ removed, ", told[0])
+    assert re.search(r"^Warning: Volume \S+ m³ removed; 'Lidless' has holes", told[-1])
+
+
 @pytest.mark.parametrize("operator", ["voxel_carve_voxelize", "voxel_carve_offset", "voxel_carve_boolean"])
 def test_the_other_three_warn_of_an_open_and_of_an_inverted_mesh(operator, capfd):
     lidless, inverted = box("Lidless"), box("Inverted", centre=(1, 1, 1))

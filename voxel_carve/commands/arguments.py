@@ -9,7 +9,7 @@ from ..printing import tell
 DESCRIPTION = """\
 Carve the volume that a round tool sweeps along paths out of a mesh.
 
-  --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb .vdb
+  --stock NAME|FILE   an object of the .blend, or a file: .stl .ply .obj .glb .3mf .vdb
   --path NAME|FILE    an object of the .blend, or a file: .csv .txt .xyz with the header x,y,z[,radius][,path],
                       .npy .npz .obj .svg .dxf .gpx
 """
@@ -102,8 +102,8 @@ def carving_parser() -> argparse.ArgumentParser:
     add(
         "--unit",
         metavar="NAME",
-        help="the unit of the coordinates, such as mm, to which paths in another are converted; by default m, or the "
-        "scene's",
+        help="the unit of the coordinates, such as mm, to which paths and .3mf files in another are converted; by "
+        "default m, or the scene's",
     )
     add("--voxel-size", metavar="V", help="edge of a voxel, in the unit of the coordinates")
     add("--resolution", metavar="N", help="instead: voxels along the longest side of each stock")
@@ -132,7 +132,11 @@ def carving_parser() -> argparse.ArgumentParser:
         metavar="GIB",
         help="refuse a job that needs more, beside 0.2 GiB for Python and libraries; by default half of what is free",
     )
-    add("--output", metavar="FILE", help=".stl .ply .obj .glb .vdb, or .blend: a copy of the scene with the results")
+    add(
+        "--output",
+        metavar="FILE",
+        help=".stl .ply .obj .glb .3mf .vdb, or .blend: a copy of the scene with the results",
+    )
     add("--overwrite", action="store_true", default=None, help="let output and report replace files")
     add("--report", metavar="FILE.json", help="write the figures of the job; with --jobs the summary")
     add(

@@ -22,6 +22,7 @@ from ..headless import (
     read_path_files,
     read_stock,
     sweep_of,
+    unit_of,
     voxel_size_of,
     write_json,
 )
@@ -59,9 +60,9 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
     began = time.perf_counter()
     check_files(job)
     blend = open_blend_of(job) if job.needs_blender() else None
-    limit = allowed_bytes(job.memory_limit)
-    stock = read_stock(job.stocks[0], blend, False, limit)
-    lines, notes = read_path_files(job, blend, 0, limit)
+    limit, unit = allowed_bytes(job.memory_limit), unit_of(job, blend)
+    stock = read_stock(job.stocks[0], blend, False, limit, unit)
+    lines, notes = read_path_files(job, unit, 0, limit)
     voxel_size = voxel_size_of(job, stock)
     path_lines, lacking = path_lines_of(job, lines, blend, CHORD_TOLERANCE * voxel_size)
     sweep, operations = sweep_of(job, path_lines, 0, limit)
@@ -89,7 +90,7 @@ def run_in_slabs(job: Job, cluster: Cluster | None = None, progress: Progress | 
     seconds["total"] = time.perf_counter() - began
     report = combine([in_our_words(made.to_dict())], [stock.name], seconds)
     warnings = blend.warnings(named_paths(job)) if blend is not None else ()
-    said = (said_at("command_line", note) for note in (*warnings, *notes, *lacking))
+    said = (said_at("command_line", note) for note in (*warnings, *stock.notes, *notes, *lacking))
     report["warnings"] = [*dict.fromkeys(said), *report["warnings"]]
     if job.report is not None:
         write_json(job.report, report, job.overwrite)

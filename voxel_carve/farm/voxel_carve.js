@@ -32,7 +32,7 @@ const JOB_TYPE = {
         { key: "output", type: "string", subtype: "file_path", required: true,
           eval: "str(Path(abspath('//')) / 'carved_{frame:04}.ply')",
           evalInfo: { showLinkButton: true, description: "Beside the .blend" },
-          description: "File for each frame: .ply .stl .obj .glb; {frame:04} is the number of the frame" },
+          description: "File for each frame: .ply .stl .obj .glb .3mf; {frame:04} is the number of the frame" },
         { key: "overwrite", type: "bool", default: false,
           description: "Replace files. Otherwise frames whose file exists are skipped" },
 

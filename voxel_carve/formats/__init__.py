@@ -2,7 +2,7 @@
 
 from .blend import PLAIN, is_whole
 from .files import as_text, check_input, check_output, identity, is_file, readable, replacing
-from .mesh_files import MESH_SUFFIXES, check_precision, read_mesh, write_meshes
+from .mesh_files import MESH_SUFFIXES, MeshFile, check_precision, read_mesh, read_mesh_file, write_meshes
 from .paths import PATH_SUFFIXES, UNIT_NAMES, NoRadiusError, Toolpath, Unit, read_paths, unit_named
 from .precision import PART_OF_VOXEL, float32_holds, float32_middle, float32_origin
 from .saving import save_in_parts, save_result
@@ -15,6 +15,7 @@ __all__ = [
     "PLAIN",
     "UNIT_NAMES",
     "VOLUME_SUFFIX",
+    "MeshFile",
     "NoRadiusError",
     "Toolpath",
     "Unit",
@@ -29,6 +30,7 @@ __all__ = [
     "is_file",
     "is_whole",
     "read_mesh",
+    "read_mesh_file",
     "read_paths",
     "read_volume",
     "readable",

@@ -70,12 +70,13 @@ def write_obj(
     before = 1
     for name, points, triangles in meshes:
         file.write(f"o {' '.join(name.split()) or 'mesh'}\n".encode())
-        _write_rows(file, f"v %.{digits}g %.{digits}g %.{digits}g\n", points, kind)
-        _write_rows(file, "f %d %d %d\n", triangles, np.int64, before)
+        write_rows(file, f"v %.{digits}g %.{digits}g %.{digits}g\n", points, kind)
+        write_rows(file, "f %d %d %d\n", triangles, np.int64, before)
         before += len(points)
 
 
-def _write_rows(file: BinaryIO, line: str, rows: npt.NDArray[Any], kind: type[np.generic], offset: int = 0) -> None:
+def write_rows(file: BinaryIO, line: str, rows: npt.NDArray[Any], kind: type[np.generic], offset: int = 0) -> None:
+    """Write a line for each row (N, 3), a block of them at a time."""
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK].astype(kind) + offset
         file.write((line * len(block) % tuple(block.ravel().tolist())).encode("ascii"))

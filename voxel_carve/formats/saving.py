@@ -25,6 +25,7 @@ def save_result(
     overwrite: bool,
     suffix: str | None,
     voxel_size: float,
+    unit: float | str,
 ) -> None:
     """Write a mesh, or the narrow band of its distances, as the suffix says.
 
@@ -35,15 +36,16 @@ def save_result(
         overwrite: whether an existing file may be replaced.
         suffix: for a file object; None is that of its name.
         voxel_size: that it was made with.
+        unit: of the mesh, which a .3mf says.
 
     Raises:
         InputError: as `write_meshes` and `write_volume`; a volume without a narrow band; a file object for text, or
             without a suffix.
     """
     if isinstance(file, str | os.PathLike):
-        _save_as(Path(file), mesh, band, overwrite, voxel_size)
+        _save_as(Path(file), mesh, band, overwrite, voxel_size, unit)
     else:
-        _save_into(file, _name_of(file, suffix), mesh, band, voxel_size)
+        _save_into(file, _name_of(file, suffix), mesh, band, voxel_size, unit)
 
 
 def save_in_parts(
@@ -64,7 +66,9 @@ def save_in_parts(
         write_ply_blocks(out, vertices, points, faces, triangles, np.float64)
 
 
-def _save_as(file: Path, mesh: TriMesh, band: SparseField | None, overwrite: bool, voxel_size: float) -> None:
+def _save_as(
+    file: Path, mesh: TriMesh, band: SparseField | None, overwrite: bool, voxel_size: float, unit: float | str
+) -> None:
     kind = file.suffix.lower()
     if kind == VOLUME_SUFFIX:
         write_volume(file, _needed(band, file), overwrite)
@@ -73,17 +77,19 @@ def _save_as(file: Path, mesh: TriMesh, band: SparseField | None, overwrite: boo
         with replacing(file, overwrite) as beside:
             beside.write_bytes(field.to_nanovdb())
     else:
-        write_meshes(file, [mesh], overwrite, voxel_size)
+        write_meshes(file, [mesh], overwrite, voxel_size, unit)
 
 
-def _save_into(out: BinaryIO, name: Path, mesh: TriMesh, band: SparseField | None, voxel_size: float) -> None:
+def _save_into(
+    out: BinaryIO, name: Path, mesh: TriMesh, band: SparseField | None, voxel_size: float, unit: float | str
+) -> None:
     kind = name.suffix.lower()
     if kind == VOLUME_SUFFIX:
         raise InputError("OpenVDB writes a .vdb by its name: give a path, or write .nvdb")
     if kind == NANOVDB_SUFFIX:
         out.write(_needed(band, name).to_nanovdb())
     else:
-        write_meshes_into(out, name, [mesh], voxel_size)
+        write_meshes_into(out, name, [mesh], voxel_size, unit)
 
 
 def _needed(band: SparseField | None, file: Path) -> SparseField:

@@ -13,7 +13,7 @@ from scipy.spatial import cKDTree
 
 from ..engines.numba.compiler.loading import load_kernels
 from ..model.mesh import Source, Surface, TriMesh
-from ..primitives.half_edges import face_sides, paired_sides
+from ..primitives.half_edges import paired_sides, side_keys
 from .transfer import Walker, joined_triangles
 
 Floats = npt.NDArray[np.float64]
@@ -39,14 +39,16 @@ class _Borders:
     edge: Indices
 
     @classmethod
-    def of(cls, mesh: TriMesh, labels: npt.NDArray[np.int32], voxel_size: float) -> "_Borders | None":
-        """The borders of a stock; None without any."""
-        tail, head = face_sides(mesh.triangles)
-        side, across = paired_sides(tail, head)
-        one, other = labels[side // 3], labels[across // 3]
-        side = side[(one != other) & (one >= 0) & (other >= 0)]
-        if not len(side):
+    def of(
+        cls, mesh: TriMesh, joined: npt.NDArray[np.int32], labels: npt.NDArray[np.int32], voxel_size: float
+    ) -> "_Borders | None":
+        """The borders of a stock, whose triangles are joined so; None without any."""
+        across = np.where(joined >= 0, labels[joined], -1)
+        triangle, corner = np.nonzero((across != labels[:, None]) & (across >= 0) & (labels >= 0)[:, None])
+        if not len(triangle):
             return None
+        tail, head = (mesh.triangles[triangle, (corner + turn) % 3] for turn in (1, 2))
+        _, side = np.unique(side_keys(np.minimum(tail, head), np.maximum(tail, head)), return_index=True)
         start, end = mesh.points[tail[side]], mesh.points[head[side]]
         count = np.ceil(np.linalg.norm(end - start, axis=1) / (SPACING * voxel_size)).astype(np.int64) + 1
         edge = np.repeat(np.arange(len(side)), count)
@@ -82,21 +84,24 @@ def along_borders(surface: Surface, mesh: TriMesh, labels: npt.NDArray[np.int32]
         mesh: the stock; labels: (T,) of its triangles.
         voxel_size: in the unit of the points.
     """
-    borders = _Borders.of(mesh, labels, voxel_size)
     faces = _faces_near_borders(surface, labels)
-    if borders is None or not len(faces):
+    if not len(faces):
+        return surface
+    joined = joined_triangles(mesh.triangles)
+    borders = _Borders.of(mesh, joined, labels, voxel_size)
+    if borders is None:
         return surface
     load_kernels("write")
     near = np.unique(surface.faces[faces])
     start = np.full(len(surface.points), -1, dtype=np.int32)
     start[surface.faces[faces].ravel()] = np.repeat(surface.primitive[faces], surface.faces.shape[1])
-    walker = Walker(mesh.points[mesh.triangles], joined_triangles(mesh.triangles))
+    walker = Walker(mesh.points[mesh.triangles], joined)
     triangle = np.full(len(surface.points), -1)
     triangle[near] = walker.walk(start[near], surface.points[near])[0]
     distance = np.full(len(surface.points), np.inf)
     distance[near] = borders.nearest(surface.points[near])[1]
-    side = np.where(triangle >= 0, labels[triangle], -1).astype(np.int64)
-    side[distance <= ON_BORDER * voxel_size] = -1
+    side = np.full(len(surface.points), -1)
+    side[near] = np.where(distance[near] > ON_BORDER * voxel_size, labels[triangle[near]], -1)
 
     points, moved = _laid_on(surface, faces, side, distance, borders, voxel_size)
     side[moved] = -1
@@ -106,18 +111,25 @@ def along_borders(surface: Surface, mesh: TriMesh, labels: npt.NDArray[np.int32]
 def _faces_near_borders(surface: Surface, labels: npt.NDArray[np.int32]) -> Indices:
     """The faces from the stock around vertices whose faces have several labels, and their neighbours."""
     stock = np.flatnonzero((surface.source == Source.STOCK) & (surface.primitive >= 0))
-    stock = stock[labels[surface.primitive[stock]] >= 0]
     own = labels[surface.primitive[stock]]
-    corners = surface.faces[stock]
-    low, high = np.full(len(surface.points), np.iinfo(np.int32).max), np.full(len(surface.points), -1)
-    for corner in corners.T:
-        np.minimum.at(low, corner, own)
-        np.maximum.at(high, corner, own)
-    marked = (low < high) & (high >= 0)
-    for _ in range(2):
-        near = marked[corners].any(axis=1)
-        marked[corners[near]] = True
-    return stock[near]
+    stock, own = stock[own >= 0], own[own >= 0]
+    corners = np.ascontiguousarray(surface.faces[stock].T, dtype=np.intp)
+    last = np.full(len(surface.points), -1, dtype=np.int32)
+    for corner in corners:
+        last[corner] = own
+    marked = np.zeros(len(surface.points), dtype=bool)
+    for corner in corners:
+        marked[corner[last[corner] != own]] = True
+    marked[corners[:, _touching(corners, marked)]] = True
+    return stock[_touching(corners, marked)]
+
+
+def _touching(corners: npt.NDArray[np.integer], marked: Flags) -> Indices:
+    """The faces, of which `corners` (K, M) has each corner, with a vertex that is marked."""
+    touching = marked[corners[0]]
+    for corner in corners[1:]:  # several times as fast as all corners of each face together
+        touching |= marked[corner]
+    return np.flatnonzero(touching)
 
 
 def _sides(faces: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
@@ -132,9 +144,12 @@ def _laid_on(
     points = surface.points.copy()
     moved = np.zeros(len(points), dtype=bool)
     tail, head = _sides(surface.faces[faces])
-    sharp, features = _features(surface, tail, head)
     crossing = np.flatnonzero((side[tail] != side[head]) & (side[tail] >= 0) & (side[head] >= 0))
-    tail, head, sharp = tail[crossing], head[crossing], sharp[crossing]
+    tail, head = tail[crossing], head[crossing]
+    asked = np.zeros(len(points), dtype=bool)
+    asked[tail] = asked[head] = True
+    around = _touching(surface.faces.T, asked)
+    sharp, features = _features(surface, around, tail, head)
     share = distance[tail] / (distance[tail] + distance[head])
     target = points[tail] + share[:, None] * (points[head] - points[tail])
     free = [(features[end] == 0) | (sharp & (features[end] == 2)) for end in (tail, head)]
@@ -146,19 +161,20 @@ def _laid_on(
     target[smooth] = borders.nearest(target[smooth])[0]
     length = np.linalg.norm(target - points[vertex], axis=1)
     order = np.argsort(-length, kind="stable")  # the last, which is the shortest, counts
-    goal, far = points.copy(), np.zeros(len(points))
-    goal[vertex[order]], far[vertex[order]], moved[vertex] = target[order], length[order], True
+    far = np.zeros(len(points))
+    points[vertex[order]], far[vertex[order]], moved[vertex] = target[order], length[order], True
 
-    halves = np.concatenate([surface.faces[:, [0, 1, 2]], surface.faces[:, [0, 2, 3]]])
+    quads = surface.faces[around]
+    halves = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
     halves = halves[moved[halves].any(axis=1)]
-    before = _normals(points[halves])
+    before = _normals(surface.points[halves])
     real = np.linalg.norm(before, axis=1) > 1e-9 * voxel_size**2
     halves, before = halves[real], before[real]
     for _ in range(ROUNDS):
-        placed = np.where(moved[:, None], goal, points)
-        after = _normals(placed[halves])
+        placed = points[halves]
+        after = _normals(placed)
         size = np.linalg.norm(after, axis=1)
-        longest = np.linalg.norm(placed[halves] - np.roll(placed[halves], 1, axis=1), axis=2).max(axis=1)
+        longest = np.linalg.norm(placed - np.roll(placed, 1, axis=1), axis=2).max(axis=1)
         upright = (after * before).sum(axis=1) > TURNED * size * np.linalg.norm(before, axis=1)
         bad = ~(upright & (size > LEAST_HEIGHT * voxel_size * longest))
         bad &= moved[halves].any(axis=1)
@@ -166,18 +182,16 @@ def _laid_on(
             break
         worst = halves[bad, np.where(moved[halves[bad]], far[halves[bad]], -1).argmax(axis=1)]
         moved[worst] = False
-    return np.where(moved[:, None], goal, points), moved
+        points[worst] = surface.points[worst]
+    return points, moved
 
 
-def _features(surface: Surface, tail: Indices, head: Indices) -> tuple[Flags, Indices]:
-    """Whether sides of faces are sharp edges, or borders with cut faces; and the number of these at each vertex.
+def _features(surface: Surface, around: Indices, tail: Indices, head: Indices) -> tuple[Flags, Indices]:
+    """Whether sides of faces are sharp edges, or borders with cut faces; and the number of these at each of their ends.
 
-    Only faces around the sides are looked at.
+    Only the faces around these ends are looked at.
     """
     number = len(surface.points)
-    asked = np.zeros(number, dtype=bool)
-    asked[tail] = True
-    around = np.flatnonzero(asked[surface.faces].any(axis=1))
     faces, source = surface.faces[around], surface.source[around]
     every_tail, every_head = _sides(faces)
     one, other = paired_sides(every_tail, every_head)
@@ -207,17 +221,13 @@ def _divided(
     quad = corners[:, 2] != corners[:, 3]
     even = mixed & quad & (sides[:, 0] < 0) & (sides[:, 2] < 0)
     odd = mixed & quad & (sides[:, 1] < 0) & (sides[:, 3] < 0) & ~even
-    new_faces, new_primitive = surface.faces.copy(), surface.primitive.copy()
-    extra = []
-    for rows, (a, b, c, d) in ((even, (0, 1, 2, 3)), (odd, (1, 2, 3, 0))):
-        quads = corners[rows]
-        new_faces[faces[rows]] = quads[:, [a, b, c, c]]
-        extra.append((faces[rows], quads[:, [a, c, d, d]]))
-    owner = np.concatenate([rows for rows, _ in extra])
-    all_faces = np.concatenate([new_faces, *(quads for _, quads in extra)])
-    primitive = np.concatenate([new_primitive, surface.primitive[owner]])
+    owner = np.concatenate([faces[even], faces[odd]])
+    quads = np.concatenate([corners[even], corners[odd][:, [1, 2, 3, 0]]])
+    all_faces = np.concatenate([surface.faces, quads[:, [0, 2, 3, 3]]])
+    all_faces[owner] = quads[:, [0, 1, 2, 2]]
+    primitive = np.concatenate([surface.primitive, surface.primitive[owner]])
     source = np.concatenate([surface.source, surface.source[owner]])
-    asked = np.concatenate([faces, np.arange(len(new_faces), len(all_faces))])
+    asked = np.concatenate([faces, np.arange(len(surface.faces), len(all_faces))])
     sides = side[all_faces[asked]]
     top = sides.argmax(axis=1)
     rows = np.arange(len(asked))
@@ -226,4 +236,4 @@ def _divided(
     )
     wrong = pure & (labels[primitive[asked]] != sides[rows, top])
     primitive[asked[wrong]] = triangle[all_faces[asked[wrong], top[wrong]]]
-    return Surface(points, all_faces.astype(np.int32), source, primitive.astype(np.int32))
+    return Surface(points, all_faces, source, primitive)

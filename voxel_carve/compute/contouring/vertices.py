@@ -7,8 +7,9 @@ Where runs of a loop are one, there are several hubs: see `cells`.
 """
 
 from ..formulas.language import CellLoops, Point, Points, Primitives, Rule, real
-from ..formulas.newton import surface_value
+from ..formulas.newton import newton_step, surface_value
 from ..formulas.triangle import plane_value
+from ..formulas.triangle import squared_distance as triangle_square
 from ..formulas.vertex_placement import ON_PLANE
 from .bends import is_known
 from .cells import (
@@ -28,16 +29,22 @@ from .hubs import are_one, place_hub
 from .projection import (
     add_member,
     add_run,
+    is_inside,
     keep_visible,
+    put_at,
     put_on_facets,
     put_on_surface,
 )
 
 NO_WIDTH = 1e-6  # voxels
 MERGED = 0.4  # voxels: a run's vertex that is nearer to its hub is the hub
+ONE_PLANE = 0.9997  # cosine, 1.4 degrees: triangles that bend less make no crease
+WELL_INSIDE = 0.02  # voxels from the sides of a cell
+ON_CREASE = 1e-6  # voxels squared: the triangles beside a crease reach it
 
 ZERO = 0.0
 ONE = 1.0
+FAR = 1e300
 
 
 def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, run: int, p: Point) -> None:
@@ -64,6 +71,85 @@ def place_run(primitives: Primitives, rule: Rule, cell: CellLoops, runs: int, ru
     keep_visible(primitives, rule, cell, members, run_start(cell, run), cell.run_end[run], p)
 
 
+def make_one_plane(primitives: Primitives, one: int, other: int) -> bool:
+    """Whether two triangles have much the same normal."""
+    cosine = (
+        primitives.normal[one, 0] * primitives.normal[other, 0]
+        + primitives.normal[one, 1] * primitives.normal[other, 1]
+        + primitives.normal[one, 2] * primitives.normal[other, 2]
+    )
+    return cosine > ONE_PLANE
+
+
+def set_plane(primitives: Primitives, cell: CellLoops, row: int, code: int, p: Point) -> None:
+    """Set a row of cell.values to the distance of p (3,) from the plane of a triangle, and its normal."""
+    cell.values[row, 0] = plane_value(primitives, code, p[0], p[1], p[2])
+    for i in range(3):
+        cell.values[row, i + 1] = real(primitives.normal[code, i])
+
+
+def reaches(primitives: Primitives, cell: CellLoops, members: int, code: int, p: Point) -> bool:
+    """Whether a member in the plane of a triangle reaches p (3,)."""
+    for m in range(members):
+        if make_one_plane(primitives, cell.codes[m], code):
+            if triangle_square(primitives, cell.codes[m], p[0], p[1], p[2]) < ON_CREASE:
+                return True
+    return False
+
+
+def slide_into_cell(cell: CellLoops, p: Point) -> None:
+    """Move p (3,) along the line where two planes meet, whose normals are in cell.values, to the nearest place
+    inside the cell: on its side, the vertex of the next cell may lie too. It stays where the line does not come there.
+    """
+    low, high = real(-FAR), real(FAR)
+    for i in range(3):
+        j, k = (i + 1) % 3 + 1, (i + 2) % 3 + 1
+        along = cell.values[0, j] * cell.values[1, k] - cell.values[0, k] * cell.values[1, j]
+        before, after = cell.corner[i] + WELL_INSIDE - p[i], cell.corner[i] + ONE - WELL_INSIDE - p[i]
+        if abs(along) > NO_WIDTH:
+            low = max(low, min(before / along, after / along))
+            high = min(high, max(before / along, after / along))
+    if low <= high:
+        way = min(max(ZERO, low), high)
+        for i in range(3):
+            j, k = (i + 1) % 3 + 1, (i + 2) % 3 + 1
+            along = cell.values[0, j] * cell.values[1, k] - cell.values[0, k] * cell.values[1, j]
+            p[i] += way * along
+
+
+def put_on_crease(primitives: Primitives, cell: CellLoops, members: int, p: Point) -> bool:
+    """Move p (3,), the mean of the crossings of members, to where these meet in the cell, if they are triangles in two
+    or more planes. Return whether they do: then the mesh has an edge where the stock has one, however small its angle.
+    """
+    second, third = int(-1), int(-1)
+    for m in range(members):
+        if cell.codes[m] < 0:
+            return False
+        if not make_one_plane(primitives, cell.codes[0], cell.codes[m]):
+            if second < 0:
+                second = m
+            elif not make_one_plane(primitives, cell.codes[second], cell.codes[m]):
+                third = m
+    if second < 0:
+        return False
+    x, y, z = p[0], p[1], p[2]
+    set_plane(primitives, cell, int(0), cell.codes[0], p)
+    set_plane(primitives, cell, int(1), cell.codes[second], p)
+    planes = int(2)
+    if third >= 0:
+        set_plane(primitives, cell, int(2), cell.codes[third], p)
+        planes = 3
+    newton_step(cell.values, planes, p)
+    if planes == 2:
+        slide_into_cell(cell, p)
+    are_met = is_inside(cell, p)
+    for m in range(members):
+        are_met = are_met and reaches(primitives, cell, members, cell.codes[m], p)
+    if not are_met:
+        put_at(p, x, y, z)
+    return are_met
+
+
 def place_patch(primitives: Primitives, rule: Rule, cell: CellLoops, count: int, p: Point) -> None:
     """Set p (3,) to the vertex on the surface of the first `count` slots of the loop."""
     for i in range(3):
@@ -82,6 +168,8 @@ def place_patch(primitives: Primitives, rule: Rule, cell: CellLoops, count: int,
     for m in range(members):
         value, _x, _y, _z = surface_value(primitives, cell.codes[m], p[0], p[1], p[2])
         most = max(most, abs(value))
+    if most > ON_PLANE and put_on_crease(primitives, cell, members, p):
+        return
     if most > ON_PLANE or (members > 0 and cell.codes[0] < 0):
         put_on_surface(primitives, rule, cell, members, int(0), count, p)
 

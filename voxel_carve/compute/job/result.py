@@ -48,23 +48,30 @@ class CarveResult(EqualByValue):
         return self.surface.to_trimesh()
 
     def save(
-        self, file: str | os.PathLike[str] | BinaryIO, overwrite: bool = False, *, suffix: str | None = None
+        self,
+        file: str | os.PathLike[str] | BinaryIO,
+        overwrite: bool = False,
+        *,
+        suffix: str | None = None,
+        unit: float | str = 1.0,
     ) -> None:
         """Write the surface to a file as triangles. A failed write leaves no partial file.
 
         Args:
             file: a path, or a file object that is open for writing bytes.
             overwrite: whether an existing file may be replaced.
-            suffix: selects the format of a file object: .ply, .stl, .obj or .glb; or .nvdb for the narrow band as a
-                level set. A path has its own, which may be .vdb too.
+            suffix: selects the format of a file object: .ply, .stl, .obj, .glb or .3mf; or .nvdb for the narrow band
+                as a level set. A path has its own, which may be .vdb too.
+            unit: the unit of the coordinates, which a .3mf says: its name, such as "mm", or its meters.
 
         Raises:
-            InputError: unknown or missing suffix; the file exists already, or cannot be written; the format cannot
-                represent the coordinates; or, for a volume, there is no narrow band, or, for a .vdb, no openvdb module.
+            InputError: unknown or missing suffix; unknown unit; the file exists already, or cannot be written; the
+                format cannot represent the coordinates; or, for a volume, there is no narrow band, or, for a .vdb, no
+                openvdb module.
         """
         from ...formats import save_result
 
-        save_result(file, self.surface.to_tri_mesh(), self.band, overwrite, suffix, self.report.voxel_size)
+        save_result(file, self.surface.to_tri_mesh(), self.band, overwrite, suffix, self.report.voxel_size, unit)
 
 
 class Clock:

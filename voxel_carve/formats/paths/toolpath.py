@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...compute.model import LARGEST_COORDINATE, Path
 from ...compute.runtime import InputError, Sentence, SentenceByDoor
 from ..files import Room, quoted
-from .units import Unit
+from .units import Unit, unit_note
 
 Points = npt.NDArray[np.float64]
 OUT_OF_RANGE = Sentence("it has coordinates that are not numbers or are too large")
@@ -67,21 +67,7 @@ class Request:
 
     def unit_note(self, unit: Unit | None) -> tuple[Sentence, ...]:
         """A note on the unit that a file says."""
-        if unit is None:
-            return ()
-        factor = self.scale(unit)
-        if factor == 1:
-            return (Sentence("{file} is in {unit}", file=self.file, unit=unit.said),)
-        return (
-            SentenceByDoor(
-                "{file} is in {unit}: its lengths were multiplied by {factor:g}",
-                command_line="{file} is in {unit}: its lengths were multiplied by {factor:g}; --unit {name} keeps them",
-                file=self.file,
-                unit=unit.said,
-                factor=factor,
-                name=unit.name,
-            ),
-        )
+        return () if unit is None else (unit_note(self.file, unit, self.scale(unit)),)
 
     def left_out_note(self, counts: dict[str, int]) -> tuple[Sentence, ...]:
         """A note on what a file has and we do not read, by its names in the format."""

@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 
-from ...compute.runtime import InputError, Sentence
+from ...compute.runtime import InputError, Sentence, SentenceByDoor
 from ..files import readable
 
 
@@ -48,6 +49,20 @@ UNIT_NAMES = tuple(unit.name for unit in _UNITS)
 def unit_named(name: str) -> Unit | None:
     """The unit of a name, such as "mm", "Inches" or "micrometres"; None if no unit has it."""
     return _BY_NAME.get(name.strip().lower())
+
+
+def unit_note(file: Path, unit: Unit, factor: float) -> Sentence:
+    """A note on the unit that a file says, and on the factor that its lengths were multiplied by."""
+    if factor == 1:
+        return Sentence("{file} is in {unit}", file=file, unit=unit.said)
+    return SentenceByDoor(
+        "{file} is in {unit}: its lengths were multiplied by {factor:g}",
+        command_line="{file} is in {unit}: its lengths were multiplied by {factor:g}; --unit {name} keeps them",
+        file=file,
+        unit=unit.said,
+        factor=factor,
+        name=unit.name,
+    )
 
 
 def meters_of(unit: object, what: str) -> float:

@@ -212,6 +212,7 @@ def report_outcome(
     change, volume = Sentence("volume {volume} removed"), Volume(abs(report.removed_volume), report.volume)
     if report.removed_volume < 0:
         change = Sentence("volume {volume} added")
+    changed = Sentence(change, volume=volume)
     template = Sentence(
         "'{name}' carved: {change}, {faces:,} faces, {total:.2f} s (of that read {read:.2f}, write {write:.2f})"
     )
@@ -222,7 +223,7 @@ def report_outcome(
     message = Sentence(
         template,
         name=read.name,
-        change=Sentence(change, volume=volume),
+        change=changed,
         faces=report.faces,
         file=getattr(obj.data, "filepath", ""),
         total=total,
@@ -231,7 +232,7 @@ def report_outcome(
     )
     if report.accuracy is not None:
         message = Sentence("{carved}; {accuracy}", carved=message, accuracy=in_words(report.accuracy.to_dict()))
-    return Outcome(obj, message, report.warnings)
+    return Outcome(obj, message, report.warnings, changed)
 
 
 def needed_blocks(stocks: Sequence[ReadStock]) -> tuple[list[bpy.types.ID], list[str]]:

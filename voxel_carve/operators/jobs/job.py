@@ -53,11 +53,13 @@ class Outcome:
         obj: the object.
         message: tells the user what was done.
         warnings: sentences for the user.
+        change: what was removed or added; "" if the message says no such thing.
     """
 
     obj: bpy.types.Object
     message: str
     warnings: tuple[str, ...] = ()
+    change: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 import bpy
 
 from ...compute import CarveCancelled, CarveError, InputError
+from ...compute.runtime import Sentence
 from ...printing import printable
 from ...settings import take_settings
 from ...settings.layout import draw_voxels
@@ -180,11 +181,15 @@ class VoxelOperator(OperatorBase):
         return {"CANCELLED"}
 
     def _finished(self, outcomes: list[Outcome]) -> set[str]:
-        # The status bar shows the last report, so warnings come after the messages.
+        # The status bar shows the last report alone. So warnings come after the messages, and the last one says the
+        # change again.
         for outcome in outcomes:
             self.report({"INFO"}, printable(told(outcome.message)))
         for outcome in outcomes:
-            for warning in outcome.warnings:
+            warnings = list(outcome.warnings)
+            if warnings and outcome.change:
+                warnings[-1] = Sentence("{change}; {warning}", change=outcome.change, warning=warnings[-1])
+            for warning in warnings:
                 self.report({"WARNING"}, printable(told(warning)))
         return {"FINISHED"}
 

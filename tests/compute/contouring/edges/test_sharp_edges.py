@@ -86,3 +86,35 @@ def test_vertices_are_on_the_surface_where_many_meet(backend):
     sweep = crossing_tubes()
     result = carve(TOP, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
     assert verify(result, TOP, sweep, VOXEL_SIZE).vertices.largest < 0.1 * VOXEL_SIZE
+
+
+def bevelled_bar(segments):
+    """A bar with rounded edges, turned away from the grid; and points of the edges along the rounded ones."""
+    corner = np.linspace(0, np.pi / 2, segments + 1)
+    profile = np.concatenate(
+        [
+            np.stack([x + 1.5 * np.cos(turn + corner), y + 1.5 * np.sin(turn + corner)], axis=1)
+            for x, y, turn in ((1, 0.7, 0), (-1, 0.7, np.pi / 2), (-1, -0.7, np.pi), (1, -0.7, 1.5 * np.pi))
+        ]
+    )
+    number = len(profile)
+    points = np.concatenate([np.column_stack([profile, np.full(number, z)]) for z in (-3, 3)])
+    here, there = np.arange(number), np.roll(np.arange(number), -1)
+    fan = np.stack([np.zeros(number - 2, int), np.arange(1, number - 1), np.arange(2, number)], axis=1)
+    sides = [np.stack([here, there, there + number], axis=1), np.stack([here, there + number, here + number], axis=1)]
+    triangles = np.concatenate([*sides, fan + number, fan[:, ::-1]])
+    turned = np.linalg.qr(np.array([[0.8, 0.3, -0.5], [-0.2, 0.9, 0.4], [0.5, -0.3, 0.7]]))[0]
+    turned *= np.sign(np.linalg.det(turned))
+    height = np.linspace(-2.6, 2.6, 200)
+    edges = np.concatenate([np.column_stack([np.tile(each, (200, 1)), height]) for each in profile])
+    return TriMesh(points @ turned.T, triangles), edges @ turned.T
+
+
+@pytest.mark.parametrize("backend", ENGINES)
+@pytest.mark.parametrize("segments", [2, 4, 6])
+def test_edges_of_small_angles_are_edges_of_the_result(backend, segments):
+    """A bevel bends by 45, 22.5 or 15 degrees at each of its edges."""
+    stock, edge = bevelled_bar(segments)
+    sweep = Sweep.from_paths([Path([(0, 0, 0), (0.1, 0, 0)], [0.2])])
+    result = carve(stock, sweep, VOXEL_SIZE, backend=backend_of(backend)).surface
+    assert np.sqrt(np.mean(distance_to(edge, result) ** 2)) < 0.01

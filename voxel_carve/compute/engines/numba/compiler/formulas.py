@@ -54,7 +54,7 @@ CALLED = (
     projection.put_on_some, projection.bring_inside, projection.deepest, projection.is_of_sweep, projection.add_run,
     hubs.joined_group, hubs.put_elsewhere, hubs.gather_surfaces, hubs.meet_shown, hubs.put_on_fold, hubs.place_hub,
     cells.are_one_there, cells.enclosed_run, cells.take_enclosed, cells.surround_hub,
-    vertices.has_no_width, vertices.place_smooth_loop, vertices.place_run, vertices.place_loop,
+    vertices.has_no_width, vertices.put_on_crease, vertices.place_smooth_loop, vertices.place_run, vertices.place_loop,
 )  # fmt: skip
 
 _WORDS = {
