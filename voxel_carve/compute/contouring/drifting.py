@@ -33,6 +33,21 @@ def do_drift(drift: float, count: int) -> bool:
     return size > LEAST_DRIFT and abs(size - ONE) > LOST and count <= MOST_DRIFTING
 
 
+def crosses_alone(first: float, last: float, place: float, change: int) -> bool:
+    """Whether an edge whose ends are on different sides is crossed by its one event of a triangle, and by no cap: what
+    `settle_drifting` would find."""
+    drift = last - first + change
+    before = first + drift * place
+    stays = (abs(before) > INSIDE) == (abs(first) > INSIDE) and (abs(before - change) > INSIDE) == (abs(last) > INSIDE)
+    return stays or not do_drift(drift, 1)
+
+
+def place_of_cap(first: float, last: float) -> float:
+    """Where the winding number is a half on an edge without events, whose ends are on different sides, likewise."""
+    level = INSIDE if (last if abs(last) > INSIDE else first) > ZERO else -INSIDE
+    return (level - first) / (last - first)
+
+
 def settle_drifting(edge: Edge, count: int, first: float, last: float, drift: float) -> int:
     """As `edges.settle_stock`, where the winding number drifts. A cap's event has NO_PRIMITIVE as its code."""
     for k in range(count):  # what is kept may be one more than what was read

@@ -112,6 +112,35 @@ class Tiles:
             np.append(begins, len(tile)), self.edge_start[tile[begins]], self.edge_stop[tile[begins]], self.edge
         )
 
+    def sums_at(self, tile: Indices, offsets: Array, sets: Indices, engine: Summing) -> Array:
+        """(M, K) the boundary sum in tiles (M,), at a set of offsets from the centre of each.
+
+        Args:
+            offsets: (S, K, 3) the sets.    sets: (M,) which of them. Those of one tile should follow each other.
+        """
+        lists = self.lists_at(tile)._replace(point=self.lists_at(tile).point * offsets.shape[1])
+        points = self.centre[tile, None] + offsets[sets]
+        sums = engine.boundary_winding(points.reshape(-1, 3), self.loops.boundary, lists).reshape(points.shape[:2])
+        return sums + self._far_at(tile, offsets, sets)
+
+    def some_sums_at(
+        self, tile: Indices, offsets: Array, sets: Indices, chosen: npt.NDArray[np.bool_], engine: Summing
+    ) -> Array:
+        """(N,) those of these sums that are chosen (M, K)."""
+        row, place = np.nonzero(chosen)
+        points = self.centre[tile[row]] + offsets[sets[row], place]
+        near = engine.boundary_winding(points, self.loops.boundary, self.lists_at(tile[row]))
+        far: Array = self._far_at(tile, offsets, sets)[chosen]
+        return far + near
+
+    def _far_at(self, tile: Indices, offsets: Array, sets: Indices) -> Array:
+        """(M, K) what the far loops add, likewise."""
+        far = np.empty((len(tile), offsets.shape[1]))
+        for number, own in enumerate(offsets):
+            rows = np.flatnonzero(sets == number)
+            far[rows] = harmonics.product(self.far[tile[rows]], harmonics.values(own / self.radius).T)
+        return far
+
     def change_bounds(self, offsets: Array, reach: float, engine: Summing) -> tuple[Array, Array]:
         """The gradients (N, K, 3) of the sum at the same offsets (K, 3) from each centre, and (N, K) upper bounds of
         how the sum changes from there to any point within `reach`.
@@ -122,10 +151,15 @@ class Tiles:
         near = near.reshape(len(self), len(offsets), 4)
         basis = harmonics.gradients(offsets / self.radius).reshape(-1, harmonics.COUNT) / self.radius
         slope = near[..., :3] + harmonics.product(self.far, basis.T).reshape(len(self), len(offsets), 3)
-        farthest = float(np.linalg.norm(offsets, axis=1).max()) + reach
-        bend = harmonics.curvature_bounds(self.far, farthest / self.radius) / self.radius**2
-        change: Array = reach * np.linalg.norm(slope, axis=2) + near[..., 3] + reach**2 / 2 * bend[:, None]
+        bend = self.bends(offsets, reach)[:, None]
+        change: Array = reach * np.linalg.norm(slope, axis=2) + near[..., 3] + reach**2 / 2 * bend
         return slope, change
+
+    def bends(self, offsets: Array, reach: float) -> Array:
+        """(N,) upper bounds of the second derivatives of what the far loops add, within `reach` of offsets (K, 3)."""
+        farthest = float(np.linalg.norm(offsets, axis=1).max()) + reach
+        bends: Array = harmonics.curvature_bounds(self.far, farthest / self.radius) / self.radius**2
+        return bends
 
     def eighths(self) -> "Tiles":
         """(8 N) tiles of half the size, which share the loops that are near."""

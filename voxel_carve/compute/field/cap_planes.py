@@ -24,40 +24,34 @@ class Planes(NamedTuple):
     Attributes:
         edge: (K,) a number for the edge of the grid: see `edge_numbers`.
         room: (K, 3) the place where the crossing was found, and the least and the greatest that it may have.
-        place: (K,) where it is.    normal: (K, 3) of the plane.    corners: (K, 3, 3) of a triangle in it.
+        place: (K,) where it is.    normal: (K, 3) of the plane.
     """
 
     edge: Indices
     room: Array
     place: Array
     normal: Array
-    corners: Array
 
     @classmethod
     def unknown(cls, edge: Indices, room: Array) -> "Planes":
         """Planes of which nothing else is known yet."""
-        count = len(edge)
-        return cls(edge, room, np.empty(count), np.empty((count, 3)), np.empty((count, 3, 3)))
+        return cls(edge, room, np.empty(len(edge)), np.empty((len(edge), 3)))
 
-    def put(self, rows: Indices, place: Array, normal: Array, corners: Array) -> None:
+    def put(self, rows: Indices | slice, place: Array, normal: Array) -> None:
         """Set some of them (N,)."""
-        self.place[rows], self.normal[rows], self.corners[rows] = place, normal, corners
+        self.place[rows], self.normal[rows] = place, normal
 
     def take_from(self, known: "Planes") -> npt.NDArray[np.bool_]:
-        """Set those that are `known`, whose edges are in ascending order. Return (K,) which are not."""
+        """Set those that are `known`. Return (K,) which are not."""
         if len(known.edge) == 0:
             return np.ones(len(self.edge), dtype=bool)
-        other = np.minimum(np.searchsorted(known.edge, self.edge), len(known.edge) - 1)
+        order = np.argsort(known.edge, kind="stable")
+        other = order[np.minimum(np.searchsorted(known.edge[order], self.edge), len(order) - 1)]
         is_known = (known.edge[other] == self.edge) & (known.room[other] == self.room).all(axis=1)
         rows = np.flatnonzero(is_known)
         other = other[rows]
-        self.put(rows, known.place[other], known.normal[other], known.corners[other])
+        self.put(rows, known.place[other], known.normal[other])
         return ~is_known
-
-    def in_order(self) -> "Planes":
-        """The same in ascending order of their edges."""
-        order = np.argsort(self.edge, kind="stable")
-        return Planes(self.edge[order], self.room[order], self.place[order], self.normal[order], self.corners[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +60,7 @@ class Caps:
 
     Attributes:
         tiles: where they can be.
-        known: the planes of the last surface, in ascending order of their edges; empty before the first.
+        known: the planes of the surface with the most of them so far; empty before the first.
     """
 
     tiles: Tiles

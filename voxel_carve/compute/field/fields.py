@@ -17,6 +17,7 @@ from ..runtime.threads import slices
 from .cap_planes import Caps
 
 BRICKS_PER_CHUNK = 2048
+EVERY_OCTANT = 255
 
 
 @dataclass(frozen=True)
@@ -129,17 +130,24 @@ class Known:
         edges: of so many of the first bricks, with the bricks in which their edges end.
         faces: of so many, with the edges of their faces.    cells: of so many, with the faces of their cells.
         own: (B,) which of these are the part itself. The others are known for its sake.
+        octants: (B, 3) uint8, of each brick those whose edges, faces and cells are made: see `formulas.octants`. None
+            for all.
     """
 
     edges: int
     faces: int
     cells: int
     own: npt.NDArray[np.bool_]
+    octants: npt.NDArray[np.uint8] | None = None
+
+    def masks(self) -> npt.NDArray[np.uint8]:
+        """(B, 3) the octants, whether all are or not."""
+        return np.full((len(self.own), 3), EVERY_OCTANT, dtype=np.uint8) if self.octants is None else self.octants
 
     @classmethod
-    def all_of(cls, count: int) -> "Known":
-        """Of a whole job with `count` bricks."""
-        return cls(count, count, count, np.ones(count, dtype=np.bool_))
+    def all_of(cls, count: int, octants: npt.NDArray[np.uint8] | None = None) -> "Known":
+        """Of all `count` bricks, or of some of their octants."""
+        return cls(count, count, count, np.ones(count, dtype=np.bool_), octants)
 
 
 def aligned(bins: Bins, bricks: npt.NDArray[np.int64], states: npt.NDArray[np.uint8]) -> Bins:

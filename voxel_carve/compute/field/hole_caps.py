@@ -6,6 +6,7 @@ cap is part of the surface. Blocks go down in levels: see `boundary_tiles`.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from ..primitives.crossings import Crossings
 from ..runtime.progress import progress_range, with_progress
 from ..runtime.threads import slices
 from .binning import half_diagonal
-from .boundary_tiles import CENTRE, ERROR, Tiles, whole_tiles
+from .boundary_tiles import CENTRE, EIGHTHS, ERROR, Tiles, whole_tiles
 from .cap_planes import Caps
 from .protocol import Backend
 
@@ -25,8 +26,36 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 BRICKS_PER_RUN = 4096
+BLOCKS_PER_RUN = 2048
 BLOCK_SIZE = BRICK_SIZE // 2
 TOUCHES = 1e-6  # tiles: an edge that is so near to a column of tiles counts as above it
+BLOCK_CENTRES = (EIGHTHS[:, ::-1] - 0.5) * BLOCK_SIZE  # (8, 3) from the centre of a brick
+
+
+class Blocks(NamedTuple):
+    """The blocks of T bricks.
+
+    Attributes:
+        b, slope: (T, 8), (T, 8, 3) the boundary sum at their centres, and its gradient.
+        settled: (T, 8) whether b cannot reach 0.5 within BAND of a voxel centre there.
+    """
+
+    b: Array
+    slope: Array
+    settled: npt.NDArray[np.bool_]
+
+    @classmethod
+    def unknown(cls, count: int) -> "Blocks":
+        """Those of bricks of which nothing is known yet."""
+        return cls(np.zeros((count, 8)), np.zeros((count, 8, 3)), np.ones((count, 8), dtype=np.bool_))
+
+    def put(self, rows: Indices, b: Array, slope: Array, settled: npt.NDArray[np.bool_]) -> None:
+        """Set those of some bricks (N,)."""
+        self.b[rows], self.slope[rows], self.settled[rows] = b, slope, settled
+
+    def at(self, rows: Indices) -> "Blocks":
+        """Those of some bricks (N,)."""
+        return Blocks(self.b[rows], self.slope[rows], self.settled[rows])
 
 
 @dataclass(frozen=True)
@@ -39,6 +68,7 @@ class CapSearch:
         b: (B,) a boundary sum for each: one with which no voxel is on the wrong side, if it has no tile.
         tile: (B,) the tile of each brick that is not settled, or lies below edges; else -1.
         tiles: these bricks.
+        blocks: what is known of their blocks, if they are not settled.
         caps: the same for the planes of the caps.
         settled: (T,) whether, in a tile, b cannot reach 0.5 within BAND of a voxel centre.
         cap_bricks: (C,) ids of those where, away from the triangles, |w| can be 0.5 there.
@@ -50,6 +80,7 @@ class CapSearch:
     b: Array
     tile: Indices
     tiles: Tiles
+    blocks: Blocks
     caps: Caps
     settled: npt.NDArray[np.bool_]
     cap_bricks: Indices
@@ -76,23 +107,19 @@ def search_caps(boundary: Boundary, table: BrickTable, bricks: Indices, backend:
             break
         tiles = tiles.eighths()
         tiles = tiles.at(np.flatnonzero((tiles.corner < np.array(table.shape) * BRICK_SIZE).all(axis=1)))
-    settled[~settled] = _are_settled_by_blocks(tiles.at(~settled), backend)
+    # Blocks are nearer to their centres, so they often are settled where a brick is not.
+    blocks, unsettled = Blocks.unknown(len(tiles)), np.flatnonzero(~settled)
+    blocks.put(unsettled, *_settle(tiles.at(unsettled), BLOCK_CENTRES, half_diagonal(BLOCK_SIZE) + BAND, backend))
+    settled |= blocks.settled.all(axis=1)
     left = np.flatnonzero(~settled | (has_triangles & jumps)[left])
     ids = table.ids(tiles.corner[left] // BRICK_SIZE)
     left = left[np.argsort(ids)]
-    ids, tiles, settled = np.sort(ids), tiles.at(left), settled[left]
+    ids, tiles, settled, blocks = np.sort(ids), tiles.at(left), settled[left], blocks.at(left)
     both = np.union1d(bricks, ids)
     b_of_both, tile_of_both = np.zeros(len(both)), np.full(len(both), -1)
     b_of_both[np.searchsorted(both, bricks)] = b_of_brick
     tile_of_both[np.searchsorted(both, ids)] = np.arange(len(ids))
-    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, Caps(tiles), settled, ids[~settled])
-
-
-def _are_settled_by_blocks(bricks: Tiles, backend: Backend) -> npt.NDArray[np.bool_]:
-    """(N,) whether all blocks of bricks are settled. Blocks are nearer to their centres, so they often are."""
-    settled = _settle_whole(bricks.eighths(), BAND, backend)[2]
-    all_are: npt.NDArray[np.bool_] = np.logical_and.reduce(settled.reshape(-1, 8), axis=1)
-    return all_are
+    return CapSearch(boundary, table, both, b_of_both, tile_of_both, tiles, blocks, Caps(tiles), settled, ids[~settled])
 
 
 def boundary_sums(search: CapSearch, bricks: Indices, backend: Backend) -> BoundarySums:
@@ -117,35 +144,50 @@ def _sums_of_run(search: CapSearch, rows: Indices, backend: Backend) -> Boundary
     by_voxel = np.empty((len(tile), *[BRICK_SIZE] * 3))
     settled = search.settled[tile]
     with progress_range(0.0, 0.2):
-        by_voxel[slot[settled]] = _column_sums(search.tiles.at(tile[settled]), backend)
-    bricks = search.tiles.at(tile[~settled])
+        columns = search.tiles.at(tile[settled]).sums(_columns(BRICK_SIZE), backend)
+        by_voxel[slot[settled]] = columns.reshape(-1, 1, BRICK_SIZE, BRICK_SIZE)
     with progress_range(0.2, 1.0):
-        _fill_blocks(search, bricks, slot[~settled], by_voxel, backend)
+        _fill_blocks(search, tile[~settled], slot[~settled], by_voxel, backend)
     to_cap = np.full((len(tile), BRICK_VOXELS), REACH, dtype=np.float32)
     return BoundarySums(search.b[rows], row, by_voxel.reshape(-1, BRICK_VOXELS), to_cap)
 
 
 def _fill_blocks(
-    search: CapSearch, bricks: Tiles, slot: npt.NDArray[np.int32], by_voxel: Array, backend: Backend
+    search: CapSearch, tile: Indices, slot: npt.NDArray[np.int32], by_voxel: Array, backend: Backend
 ) -> None:
-    """Set b in the voxels of bricks (N,), at slots (N,)."""
-    tiles = bricks.eighths()
-    slot = np.repeat(slot, 8)
-    z, y, x = (tiles.corner // BLOCK_SIZE % 2).T
-    with progress_range(0.0, 0.3):
-        b, slope, settled = _settle_whole(tiles, 0.0, backend)
-    jumps = _below_edges(search.boundary, search.table, tiles.corner, tiles.size)
+    """Set b in the voxels of bricks, which are tiles (N,), at slots (N,)."""
+    tiles, known = search.tiles.at(tile), search.blocks.at(tile)
+    row, block = (index.ravel() for index in np.indices(known.b.shape))
+    z, y, x = EIGHTHS[block].T
+    b, slope, slot = known.b.ravel(), known.slope.reshape(-1, 3), slot[row]
+    with progress_range(0.0, 0.2):
+        rest = _rests(tiles, known, backend).ravel()
+    jumps = _below_edges(search.boundary, search.table, tiles.corner[row] + EIGHTHS[block] * BLOCK_SIZE, BLOCK_SIZE)
+    settled = _from_half(b) > half_diagonal(BLOCK_SIZE) * np.linalg.norm(slope, axis=1) + rest + ERROR
     one, each, left = np.flatnonzero(settled & ~jumps), np.flatnonzero(settled & jumps), np.flatnonzero(~settled)
+    rest[jumps] = np.inf  # b is no linear function there
     blocks = _blocks_of(by_voxel)
 
     def fill(some: Indices, sums: Array) -> None:
         blocks[slot[some], z[some], :, y[some], :, x[some], :] = sums
 
     fill(one, _linear(b[one], slope[one], BLOCK_SIZE))
-    fill(each, _column_sums(tiles.at(each), backend))
+    columns = BLOCK_CENTRES[:, None] + _columns(BLOCK_SIZE)
+    fill(each, tiles.sums_at(row[each], columns, block[each], backend).reshape(-1, 1, BLOCK_SIZE, BLOCK_SIZE))
     with progress_range(0.3, 1.0):
-        at = _voxel_sums(search.boundary, tiles.at(left), _voxels(BLOCK_SIZE), backend)
-        fill(left, at.reshape(-1, *[BLOCK_SIZE] * 3))
+        for part in with_progress([left[run] for run in slices(len(left), BLOCKS_PER_RUN)]):
+            at = _voxel_sums(search, tiles, row[part], block[part], b[part], slope[part], rest[part], backend)
+            fill(part, at.reshape(-1, *[BLOCK_SIZE] * 3))
+
+
+def _rests(tiles: Tiles, known: Blocks, backend: Backend) -> Array:
+    """(N, 8) how far b departs, within blocks that are not settled, from a linear function, at most; 0 in others."""
+    rests, reach = np.zeros(known.b.shape), half_diagonal(BLOCK_SIZE)
+    row, block = np.nonzero(~known.settled)
+    points = tiles.centre[row] + BLOCK_CENTRES[block]
+    near = backend.change_bound(points, tiles.loops.boundary, reach, tiles.lists_at(row))[:, 3]
+    rests[row, block] = near + tiles.bends(BLOCK_CENTRES, reach)[row] * reach**2 / 2
+    return rests
 
 
 def _linear(b: Array, slope: Array, size: int) -> Array:
@@ -181,13 +223,40 @@ def cap_distances(
     return to_cap.reshape(-1, BRICK_VOXELS)
 
 
-def _voxel_sums(boundary: Boundary, tiles: Tiles, offsets: Array, backend: Backend) -> Array:
-    """(N, K) b at the same offsets (K, 3) from each centre. Where its error might move |w| across 0.5, all edges are
-    summed."""
-    sums = tiles.sums(offsets, backend)
-    tile, voxel = np.nonzero(np.abs(sums % 1.0 - 0.5) < ERROR)
-    sums[tile, voxel] = backend.boundary_winding(tiles.centre[tile] + offsets[voxel], boundary)
+def _voxel_sums(
+    search: CapSearch,
+    tiles: Tiles,
+    tile: Indices,
+    block: Indices,
+    b: Array,
+    slope: Array,
+    rest: Array,
+    backend: Backend,
+) -> Array:
+    """(M, 64) b at the voxels of blocks. Where a linear function cannot say on which side of 0.5 it is, edges are
+    summed; and all edges, where the error of that might matter.
+
+    Args:
+        tile, block: (M,) the tiles, and the blocks in these.
+        b, slope, rest: (M,), (M, 3), (M,) the linear function, and how far b departs from it in the block at most.
+    """
+    voxels = _voxels(BLOCK_SIZE)
+    sums = b[:, None] + slope @ voxels.T
+    share = (voxels * voxels).sum(axis=1) / half_diagonal(BLOCK_SIZE) ** 2  # the rest grows with the square of the way
+    is_open = _from_half(sums) <= rest[:, None] * share + ERROR
+    at = BLOCK_CENTRES[:, None] + voxels
+    found = tiles.some_sums_at(tile, at, block, is_open, backend)
+    close = np.flatnonzero(_from_half(found) < ERROR)
+    row, voxel = (index[close] for index in np.nonzero(is_open))
+    found[close] = backend.boundary_winding(tiles.centre[tile[row]] + at[block[row], voxel], search.boundary)
+    sums[is_open] = found
     return sums
+
+
+def _from_half(sums: Array) -> Array:
+    """How far the fractions of sums are from 0.5."""
+    distance: Array = np.abs(sums - np.floor(sums) - 0.5)
+    return distance
 
 
 def _crossings_above(tiles: Tiles, crossings: Crossings) -> npt.NDArray[np.integer]:
@@ -212,7 +281,7 @@ def _settle(tiles: Tiles, offsets: Array, reach: float, backend: Backend) -> tup
         b = tiles.sums(offsets, backend)
     with progress_range(0.4, 1.0):
         slope, change = tiles.change_bounds(offsets, reach, backend)
-    return b, slope, np.abs(b % 1.0 - 0.5) > change + ERROR
+    return b, slope, _from_half(b) > change + ERROR
 
 
 def _voxels(size: int) -> Array:
@@ -227,12 +296,12 @@ def _blocks_of(voxels: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     return voxels.reshape(-1, *[BRICK_SIZE // BLOCK_SIZE, BLOCK_SIZE] * 3)
 
 
-def _column_sums(tiles: Tiles, backend: Backend) -> Array:
-    """(N, 1, size, size): b of each column of tiles, at half height. It jumps only between columns."""
-    steps = np.arange(tiles.size) + 0.5 - tiles.size / 2
+def _columns(size: int) -> Array:
+    """(size^2, 3) the columns of a tile, at half height, relative to its centre. There b is that of all their voxels:
+    it jumps only between columns."""
+    steps = np.arange(size) + 0.5 - size / 2
     y, x = np.meshgrid(steps, steps, indexing="ij")
-    offsets = np.stack([x, y, np.zeros_like(x)], axis=-1).reshape(-1, 3)
-    return tiles.sums(offsets, backend).reshape(-1, 1, tiles.size, tiles.size)
+    return np.stack([x, y, np.zeros_like(x)], axis=-1).reshape(-1, 3)
 
 
 def _below_edges(boundary: Boundary, table: BrickTable, corner: Indices, size: int) -> npt.NDArray[np.bool_]:

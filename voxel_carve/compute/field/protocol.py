@@ -265,6 +265,7 @@ class Backend(DenseBackend, Protocol):
         operation: Operation,
         stock_states: npt.NDArray[np.uint8],
         sweep_states: npt.NDArray[np.uint8],
+        octants: npt.NDArray[np.uint8] | None = None,
     ) -> Surface:
         """The surface between the inside and the outside of the result, made cell by cell: see `contouring`.
 
@@ -273,9 +274,10 @@ class Backend(DenseBackend, Protocol):
             grid: where the voxels lie.
             operation: how stock and sweep are combined.
             stock_states, sweep_states: (Z, Y, X) `State` of all bricks.
+            octants: see `Known`. Faces that lack a cell then are left out. None for all.
 
         Returns:
-            A closed, oriented surface, empty if nothing is inside.
+            A closed, oriented surface, empty if nothing is inside; or the part of it that these octants give.
 
         Raises:
             CarveError: the surface leaves the bricks.

@@ -28,6 +28,13 @@ NEAREST = 1e-6
 
 def edge_factor(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[float, float]:
     """Real and imaginary part of the factor of edge e at a point; their absolute values add up to 1."""
+    low = length(edges.low[e, 0] - x, edges.low[e, 1] - y, edges.low[e, 2] - z)
+    high = length(edges.high[e, 0] - x, edges.high[e, 1] - y, edges.high[e, 2] - z)
+    return factor_between(edges, e, x, y, z, low, high)
+
+
+def factor_between(edges: Edges, e: int, x: float, y: float, z: float, low: float, high: float) -> tuple[float, float]:
+    """The same, if the distances of the point from both ends of the edge are known."""
     dx, dy = edges.high[e, 0] - edges.low[e, 0], edges.high[e, 1] - edges.low[e, 1]
     tie = where(dy != ZERO, -dy * SHIFT, dx * SHIFT_SQUARE)
     ax, ay, az = edges.low[e, 0] - x, edges.low[e, 1] - y, edges.low[e, 2] - z
@@ -35,7 +42,7 @@ def edge_factor(edges: Edges, e: int, x: float, y: float, z: float) -> tuple[flo
     side = dy * ax - dx * ay
     side = where(side == ZERO, tie, side)
     across = (ax - SHIFT) * (bx - SHIFT) + (ay - SHIFT_SQUARE) * (by - SHIFT_SQUARE)
-    u = (length(ax, ay, az) - az) * (length(bx, by, bz) - bz) + across
+    u = (low - az) * (high - bz) + across
     v = -side * edges.sign[e]
     size = abs(u) + abs(v)
     u = where(size == ZERO, ONE, u)

@@ -33,16 +33,18 @@ from ..runtime.progress import Progress, progress_range, remaining_progress, rep
 from ..runtime.sentences import Length, Sentence
 from ..sheets import OpenStock, SheetSolid, solid_behind
 from .chain import after, bounds_of_steps
-from .combining import combined_field, contoured, expected_vertices, removed_volume, stock_surface, volume_of_stock
+from .combining import combined_field, contoured, expected_vertices
 from .estimate import Counts, beside, check_roughly, checked_bytes
 from .preview import check_by_preview
+from .removed import changed_volume, removed_volume, stock_surface, volume_of_stock
 from .result import CarveResult, Clock
 from .sheets import of_sheet
 
 # Ends of the stages before the surface, as fractions of the time until the surface is complete; measured.
 VOXELIZED, SWEPT, SAMPLED = 0.15, 0.17, 0.2
-# When the surface of an open stock with the sweep is made, as a fraction of making that and the one without.
-MADE = 0.6
+# When the surface of an open stock with the sweep is made, as a fraction of making that and, near the sweep, the one
+# without.
+MADE = 0.8
 # When the surface is complete, as a fraction of the whole time: with merging of faces, which takes longest by far, and
 # without. Then, when only measuring is left.
 SURFACE_BEFORE_SIMPLIFYING, SURFACE_ALONE = 0.4, 0.97
@@ -269,7 +271,12 @@ def _carve(stock: TriMesh | PreparedStock, sweep: Sweep, operation: Operation, j
             had_volume = len(surface.faces) > 0 or len(stock_surface(prepared, backend).faces) > 0
             has_cut = bool((surface.source == Source.PATH).any())
             contoured_volume = partial(volume_of_stock, backend=backend)
-            removed = removed_volume(prepared, has_cut, measured[0], contoured_volume) if len(surface.faces) else 0.0
+            # What stock and sweep share is as far from the stock's surface as can be.
+            changed = partial(changed_volume, prepared, surface, segments, binned, backend)
+            nearby = None if operation == "intersect" else changed
+            removed = 0.0
+            if len(surface.faces):
+                removed = removed_volume(prepared, has_cut, measured[0], contoured_volume, nearby)
     if len(surface.faces) == 0:
         thick = 0.0
         if operation == "intersect" and had_volume:

@@ -95,7 +95,11 @@ class Boundary:
     @classmethod
     def of(cls, points: Array, triangles: npt.NDArray[np.integer]) -> "Boundary":
         """The boundary of welded triangles (M, 3) over points in lexicographic order."""
-        tail, head = border(triangles)
+        return cls.between(points, *border(triangles))
+
+    @classmethod
+    def between(cls, points: Array, tail: npt.NDArray[np.integer], head: npt.NDArray[np.integer]) -> "Boundary":
+        """The boundary of half-edges (E,) between such points."""
         low, high = np.minimum(tail, head), np.maximum(tail, head)
         return cls(points[low], points[high], np.where(tail < head, 1.0, -1.0))
 

@@ -12,6 +12,7 @@ from ..model.mesh import TriMesh
 from ..runtime.threads import slices
 from .boundary import Boundary
 from .box_tree import BoxTree
+from .half_edges import border
 from .segments import lexicographic_order
 
 Array = npt.NDArray[np.float64]
@@ -41,9 +42,14 @@ class Triangles:
         return len(self.triangles)
 
     @cached_property
+    def rim(self) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]:
+        """Tail and head (E,) of the half-edges of the open boundary."""
+        return border(self.triangles)
+
+    @cached_property
     def boundary(self) -> Boundary:
         """The open boundary, in voxels."""
-        return Boundary.of(self.points, self.triangles)
+        return Boundary.between(self.points, *self.rim)
 
     @classmethod
     def on_grid(cls, mesh: TriMesh, grid: Grid) -> "Triangles":

@@ -19,7 +19,7 @@ import scipy
 
 from ..model.mesh import unit_rows
 from ..primitives.boundary import Boundary
-from ..primitives.half_edges import border, face_sides, side_keys
+from ..primitives.half_edges import face_sides, side_keys
 from ..primitives.triangles import Triangles, cross, dot, weld
 
 Array = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ def _parts(triangles: Triangles) -> tuple[int, Indices]:
 
 def _rim(triangles: Triangles) -> tuple[Indices, Indices, Indices]:
     """Tail and head (E,) of the half-edges of the open boundary, and the triangle of each."""
-    tail, head = border(triangles.triangles)
+    tail, head = triangles.rim
     begins, ends = np.zeros((2, len(triangles.points)), dtype=bool)
     begins[tail], ends[head] = True, True
     sides = face_sides(triangles.triangles)

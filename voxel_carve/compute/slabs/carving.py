@@ -16,8 +16,8 @@ from ..exact.touching import thickness, trace_notes
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock, prepare_stock
 from ..job.carve import empty_message, warnings_of
-from ..job.combining import removed_volume
 from ..job.estimate import check_roughly
+from ..job.removed import removed_volume
 from ..job.result import Clock
 from ..losses import lost_note, lost_share_of_parts, small_radius_notes
 from ..model.combining import operation_of

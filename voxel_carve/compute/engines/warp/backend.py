@@ -214,9 +214,10 @@ class WarpBackend(NumbaBackend):
         operation: Operation,
         stock_states: npt.NDArray[np.uint8],
         sweep_states: npt.NDArray[np.uint8],
+        octants: npt.NDArray[np.uint8] | None = None,
     ) -> Surface:
         """The surface of the result, made on the first device."""
-        return warp_contour.contour(self._first, fields, grid, operation, stock_states, sweep_states)
+        return warp_contour.contour(self._first, fields, grid, operation, stock_states, sweep_states, octants)
 
     def contour_part(
         self,

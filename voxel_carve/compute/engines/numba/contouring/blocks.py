@@ -10,14 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ....contouring.tables import EDGE_AXIS, EDGE_FIRST, MOST_LOOPS
+from ....formulas import octants
 from ....model.bricks import BRICK_SIZE, State
 from ..compiler.decorators import inlined, subroutine
+from ..compiler.formulas import DOUBLE
 
 SIDE = BRICK_SIZE + 1  # voxels along a block
 ROWS = BRICK_SIZE**2
 BLOCK = SIDE**3
 EDGES_OF_BRICK = 3 * BRICK_SIZE**3
 SOLID = int(State.SOLID)
+octant_bits = DOUBLE(octants.octant_bits)
 BITS = np.array([mask.bit_count() for mask in range(256)], dtype=np.uint8)  # of a mask
 
 Masks = npt.NDArray[np.uint8]
@@ -31,11 +34,13 @@ class Layout(NamedTuple):
         bricks: (B, 3) coordinates (z, y, x).
         places: (Z + 2, Y + 2, X + 2) int32, the row of each brick, -1 for other bricks and around the table.
         states: (Z, Y, X) uint8 `State` of the result.
+        octants: (B, 3) uint8, those whose edges, faces and cells are made: see `formulas.octants`.
     """
 
     bricks: Indices
     places: npt.NDArray[np.int32]
     states: npt.NDArray[np.uint8]
+    octants: Masks
 
     def places_of(self, rows: slice | npt.NDArray[np.bool_]) -> Indices:
         """(N,) where some bricks are in `places`, as one index."""

@@ -10,16 +10,14 @@ where the cap may bend, the plane holds the nearest point of the rim instead: so
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from ....field.boundary_tiles import Tiles
 from ....field.cap_planes import Caps, Planes, edge_numbers
 from ....formulas import vector
-from ....primitives.boundary import Boundary
 from ....primitives.triangles import Triangles
 from ....runtime.progress import with_progress
 from ....runtime.threads import over_rows, slices
@@ -28,13 +26,12 @@ from ..compiler.formulas import DOUBLE
 from ..field import winding
 
 Array = npt.NDArray[np.float64]
+T = TypeVar("T", bound=np.generic)
 
 OF_CAP = -1  # instead of the index of a triangle in the mesh
 STEPS = 6  # of Newton's method
 SETTLED = 1e-5  # voxels that the last step leaves to go, about
 LEAST_SLOPE = 1e-3  # per voxel
-PIECE = 0.5  # voxels: the rim is searched in pieces that are no longer
-PIECES = 4  # of the rim that are compared
 RIM_NEAR, RIM_AT = 1.8, 0.02  # voxels: between these distances, a plane holds the nearest point of the rim
 STEEPEST = 0.3  # the cosine between the gradient and the way to the rim, at most: else that way says nothing
 SIZE = 0.5  # voxels, of a triangle
@@ -51,26 +48,6 @@ def unit(x, y, z):  # type: ignore[no-untyped-def]
     size = length(x, y, z)
     size = size if size > 0.0 else 1.0
     return x / size, y / size, z / size
-
-
-class _Rim(NamedTuple):
-    """The middles of pieces of the open boundary.
-
-    Attributes:
-        tree: of the middles (P, 3).    owner: (P,) the edge that each is a piece of.
-    """
-
-    tree: Any
-    owner: npt.NDArray[np.int64]
-
-    @classmethod
-    def of(cls, boundary: Boundary) -> "_Rim":
-        """The pieces of a boundary."""
-        step = boundary.high - boundary.low
-        number = np.maximum(np.ceil(np.linalg.norm(step, axis=1) / PIECE), 1).astype(int)
-        owner = np.repeat(np.arange(len(number)), number)
-        share = (np.arange(len(owner)) - (np.cumsum(number) - number)[owner] + 0.5) / number[owner]
-        return cls(scipy.spatial.cKDTree(boundary.low[owner] + share[:, None] * step[owner]), owner)
 
 
 def with_caps(
@@ -92,30 +69,43 @@ def with_caps(
     points = points_of(which)
     kept = _tiles_of(points, caps.tiles) >= 0
     which, points = which[kept], points[kept]
-    axis = np.abs(points - 0.5 - np.round(points - 0.5)).argmax(axis=1)
-    own = place[which].astype(np.float64)
-    low, high = _room(which, points, axis, own, len(code), points_of)
-    planes = Planes.unknown(edge_numbers(points, axis), np.column_stack([own, low, high]))
+    axis, room = np.empty(len(which), dtype=np.int64), np.empty((len(which), 3))
+    before, after = (points_of(np.clip(which + step, 0, len(code) - 1)) for step in (-1, 1))
+    over_rows(find_room, len(which), CROSSINGS_AT_ONCE, which, len(code), points, before, after, place, axis, room)
+    own, low, high = room.T
+    planes = Planes.unknown(edge_numbers(points, axis), room)
     left = np.flatnonzero(planes.take_from(caps.known[0])) if caps.known else np.arange(len(which))
-    rim = _Rim.of(triangles.boundary)
     for run in with_progress(slices(len(left), CROSSINGS_PER_RUN)):
         rows = left[run]
         at = points[rows]
         gradient, moved = _settled(at, axis[rows], own[rows], low[rows], high[rows], caps.tiles)
         moved = moved.astype(np.float32).astype(np.float64)  # as it is kept
         at[np.arange(len(at)), axis[rows]] += moved - own[rows]
-        planes.put(rows, moved, *_planes(at, gradient, triangles.boundary, rim))
-    caps.known[:] = [planes.in_order()]
+        planes.put(rows, moved, _normals(at, gradient, caps.tiles))
+    if not caps.known or len(which) > len(caps.known[0].edge):
+        caps.known[:] = [planes]
     place[which] = planes.place
     code[which] = len(triangles) + np.arange(len(which), dtype=np.int32)
-    index = len(triangles.points) + np.arange(len(which) * 3).reshape(-1, 3)
+    points[np.arange(len(points)), axis] += planes.place - own
+    corners = _with_room(triangles.points, 3 * len(which))
+    own_corners = corners[len(triangles.points) :].reshape(-1, 3, 3)
+    over_rows(put_corners, len(which), CROSSINGS_AT_ONCE, points, planes.normal, own_corners)
+    index = _with_room(triangles.triangles, len(which))
+    index[len(triangles) :] = len(triangles.points) + np.arange(len(which) * 3).reshape(-1, 3)
     return replace(
         triangles,
-        points=np.concatenate([triangles.points, planes.corners.reshape(-1, 3)]),
-        triangles=np.concatenate([triangles.triangles, index]),
+        points=corners,
+        triangles=index,
         normal=np.concatenate([triangles.normal, planes.normal]),
         order=np.concatenate([triangles.order, np.full(len(which), OF_CAP, dtype=np.int32)]),
     )
+
+
+def _with_room(rows: npt.NDArray[T], count: int) -> npt.NDArray[T]:
+    """Rows (N, 3), and after them room for `count` others."""
+    made = np.empty((len(rows) + count, 3), dtype=rows.dtype)
+    made[: len(rows)] = rows
+    return made
 
 
 def _tiles_of(points: Array, tiles: Tiles) -> npt.NDArray[np.int64]:
@@ -123,27 +113,33 @@ def _tiles_of(points: Array, tiles: Tiles) -> npt.NDArray[np.int64]:
     return tiles.holding(np.floor(points[:, ::-1]).astype(np.int64))
 
 
-def _room(
-    which: npt.NDArray[np.int64],
-    points: Array,
-    axis: npt.NDArray[np.int64],
-    place: Array,
-    count: int,
-    points_of: Callable[[npt.NDArray[np.int64]], Array],
-) -> tuple[Array, Array]:
-    """The places (K,) between which crossings may move: those of others on the same edge, or its ends."""
-    low, high, rows = np.zeros(len(which)), np.ones(len(which)), np.arange(len(which))
-    for beside in (-1, 1):
-        way = points_of(np.clip(which + beside, 0, count - 1)) - points
-        other = place + way[rows, axis]
-        way[rows, axis] = 0.0
-        is_there = (way == 0.0).all(axis=1) & (which + beside >= 0) & (which + beside < count)
-        is_there &= (other >= 0.0) & (other <= 1.0)
-        if beside < 0:
-            low = np.where(is_there, np.minimum(other, place), low)
-        else:
-            high = np.where(is_there, np.maximum(other, place), high)
-    return low, high
+@kernel
+def find_room(start, stop, which, count, points, before, after, place, axis, room):  # type: ignore[no-untyped-def]
+    """Set axis (K,) to that of the edge of each crossing, and room (K, 3) to its place there, and the places between
+    which it may move: those of others on the same edge, or its ends.
+
+    Args:
+        which: (K,) the crossings, of `count`.    points, before, after: (K, 3) where they are, and those beside them.
+        place: (count,) of all.
+    """
+    for n in range(start, stop):
+        along, most = 0, -1.0
+        for i in range(3):
+            off = points[n, i] - 0.5
+            off = abs(off - np.round(off))
+            if off > most:
+                along, most = i, off
+        own = np.float64(place[which[n]])
+        axis[n] = along
+        room[n, 0], room[n, 1], room[n, 2] = own, 0.0, 1.0
+        for side in range(2):
+            beside = before if side == 0 else after
+            is_there = (which[n] > 0) if side == 0 else (which[n] + 1 < count)
+            for i in range(3):
+                is_there = is_there and (i == along or beside[n, i] == points[n, i])
+            other = own + (beside[n, along] - points[n, along])
+            if is_there and other >= 0.0 and other <= 1.0:
+                room[n, 1 + side] = min(other, own) if side == 0 else max(other, own)
 
 
 @kernel
@@ -197,22 +193,22 @@ def _settled(
 
 
 @kernel
-def put_planes(start, stop, points, gradient, piece, owner, low, high, normal, corners):  # type: ignore[no-untyped-def]
-    """Set normal (K, 3) to those of the planes, out of the stock, if its triangles look out of it; and corners
-    (K, 3, 3) to small triangles around points (K, 3) in them.
+def put_normals(start, stop, points, gradient, tile, tiles, normal):  # type: ignore[no-untyped-def]
+    """Set normal (K, 3) to those of planes through points (K, 3), out of the stock, if its triangles look out of it.
 
     Args:
-        piece: (K, PIECES) those of the rim that may be nearest; as many as there are pieces for none.
-        owner, low, high: see `_Rim` and `Boundary`.
+        tile: (K,) that each lies in.    tiles: see `_Rims`.
     """
+    low, high = tiles.low, tiles.high
     for n in range(start, stop):
         x, y, z = points[n, 0], points[n, 1], points[n, 2]
         nx, ny, nz = unit(-gradient[n, 0], -gradient[n, 1], -gradient[n, 2])
         far, tx, ty, tz = np.inf, 0.0, 0.0, 0.0  # the way to the rim
-        for k in range(PIECES):
-            if piece[n, k] >= len(owner):
+        for k in range(tiles.start[tile[n]], tiles.stop[tile[n]]):
+            e = tiles.edge[k]
+            # Ends are in order along x.
+            if tiles.is_chord[e] or x < low[e, 0] - RIM_NEAR or x > high[e, 0] + RIM_NEAR:
                 continue
-            e = owner[piece[n, k]]
             dx, dy, dz = high[e, 0] - low[e, 0], high[e, 1] - low[e, 1], high[e, 2] - low[e, 2]
             ax, ay, az = x - low[e, 0], y - low[e, 1], z - low[e, 2]
             size = dot(dx, dy, dz, dx, dy, dz)
@@ -227,6 +223,14 @@ def put_planes(start, stop, points, gradient, piece, owner, low, high, normal, c
             if abs(cosine) < STEEPEST:
                 nx, ny, nz = unit(nx - cosine * tx, ny - cosine * ty, nz - cosine * tz)
         normal[n, 0], normal[n, 1], normal[n, 2] = nx, ny, nz
+
+
+@kernel
+def put_corners(start, stop, points, normal, corners):  # type: ignore[no-untyped-def]
+    """Set corners (K, 3, 3) to small triangles around points (K, 3), across a normal (K, 3)."""
+    for n in range(start, stop):
+        x, y, z = points[n, 0], points[n, 1], points[n, 2]
+        nx, ny, nz = normal[n, 0], normal[n, 1], normal[n, 2]
         across = 0 if abs(nx) <= min(abs(ny), abs(nz)) else (1 if abs(ny) <= abs(nz) else 2)
         ux, uy, uz = cross(
             nx, ny, nz, 1.0 if across == 0 else 0.0, 1.0 if across == 1 else 0.0, 1.0 if across == 2 else 0.0
@@ -239,12 +243,20 @@ def put_planes(start, stop, points, gradient, piece, owner, low, high, normal, c
             corners[n, k, 2] = z + s * uz + t * vz
 
 
-def _planes(points: Array, gradient: Array, boundary: Boundary, rim: _Rim) -> tuple[Array, Array]:
-    """The normals (K, 3) of the planes, and triangles (K, 3, 3) in them: see `put_planes`."""
-    piece = rim.tree.query(points, k=list(range(1, PIECES + 1)), distance_upper_bound=RIM_NEAR + PIECE)[1]
-    normal, corners = np.empty((len(points), 3)), np.empty((len(points), 3, 3))
-    over_rows(
-        put_planes, len(points), CROSSINGS_AT_ONCE, points, gradient, np.ascontiguousarray(piece, dtype=np.int64),
-        rim.owner, boundary.low, boundary.high, normal, corners,
-    )  # fmt: skip
-    return normal, corners
+class _Rims(NamedTuple):
+    """The edges near each of T tiles, among them all that are as near as RIM_NEAR: see `Tiles` and `Loops`."""
+
+    start: npt.NDArray[np.int64]
+    stop: npt.NDArray[np.int64]
+    edge: npt.NDArray[np.int32]
+    low: Array
+    high: Array
+    is_chord: npt.NDArray[np.bool_]
+
+
+def _normals(points: Array, gradient: Array, tiles: Tiles) -> Array:
+    """The normals (K, 3) of the planes: see `put_normals`."""
+    edges, normal = tiles.loops.boundary, np.empty((len(points), 3))
+    rims = _Rims(tiles.edge_start, tiles.edge_stop, tiles.edge, edges.low, edges.high, tiles.loops.other >= 0)
+    over_rows(put_normals, len(points), CROSSINGS_AT_ONCE, points, gradient, _tiles_of(points, tiles), rims, normal)
+    return normal

@@ -27,6 +27,7 @@ from .blocks import (
     is_inside,
     load_edges,
     number_at,
+    octant_bits,
 )  # fmt: skip
 from .sweep import NearestSegments, load_nearest
 
@@ -346,6 +347,7 @@ def make_cells(  # type: ignore[no-untyped-def]
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 active, _ = active_cells(block, k, j)
+                active &= octant_bits(np.int64(layout.octants[b, 2]), k, j)
                 if active == 0:
                     continue
                 general = general_cells(block, scratch.faces, k, j)

@@ -54,6 +54,7 @@ def contour(
     operation: Operation,
     stock_states: npt.NDArray[np.uint8],
     sweep_states: npt.NDArray[np.uint8],
+    octants: npt.NDArray[np.uint8] | None = None,
 ) -> Surface:
     """The surface between the inside and the outside of the result.
 
@@ -62,15 +63,17 @@ def contour(
         grid: where the voxels lie.
         operation: how stock and sweep are combined.
         stock_states, sweep_states: (Z, Y, X) `State` of all bricks.
+        octants: see `Backend.contour`.
 
     Raises:
         CarveError: the surface leaves the bricks.
     """
-    fields, placed = make_cells(fields, Known.all_of(len(fields)), operation, stock_states, sweep_states)
+    known = Known.all_of(len(fields), octants)
+    fields, placed = make_cells(fields, known, operation, stock_states, sweep_states)
     with progress_range(0.8, 1.0):
         mesh, first, count = without_crossing(*placed), placed.vertices.first, placed.vertices.count
         del placed
-        return finish(fields, grid, mesh, first, count)
+        return finish(fields, grid, mesh, first, count, octants is not None)
 
 
 def contour_part(
@@ -108,7 +111,7 @@ def make_cells(
 ) -> tuple[Fields, Placed]:
     """The vertices of the cells of as many bricks as are known. The fields get a triangle for each crossing of a
     cap."""
-    layout = Layout(fields.table.coordinates(fields.bricks), places_of(fields), fields.states)
+    layout = Layout(fields.table.coordinates(fields.bricks), places_of(fields), fields.states, known.masks())
     rule = Rule.of(operation)
     slabs, slabs_of_cells = slabs_of(fields, known.edges), slabs_of(fields, known.cells)
     kept: list[NearestSegments] = []

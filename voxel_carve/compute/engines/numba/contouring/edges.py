@@ -17,7 +17,7 @@ from ....runtime.threads import in_runs
 from ..compiler.calling import Prepared
 from ..compiler.decorators import NONE, inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import BLOCK, EDGES_OF_BRICK, ROWS, SIDE, Crossings, Layout
+from .blocks import BLOCK, EDGES_OF_BRICK, ROWS, SIDE, Crossings, Layout, octant_bits
 from .stock import NEAR, SOLID, Stock, do_sums_drift, load_inside, load_winding, winding_at
 from .sweep import Sweep, load_sweep
 
@@ -28,6 +28,8 @@ combine_events, in_result = DOUBLE(edges.combine_events), DOUBLE(edges.in_result
 BRICKS_PER_RUN = 64
 
 INSIDE = drifting.INSIDE
+do_drift, crosses_alone = DOUBLE(drifting.do_drift), DOUBLE(drifting.crosses_alone)
+place_of_cap = DOUBLE(drifting.place_of_cap)
 
 
 class EdgeEvents(NamedTuple):
@@ -221,6 +223,24 @@ def cross_edge(  # type: ignore[no-untyped-def]
     return combine_events(edge, count, first_stock, swept, rule)
 
 
+@inlined
+def is_crossed_once(edge, has_events, at, end, drifts, scratch):  # type: ignore[no-untyped-def]
+    """Whether an edge between two places of a block, on different sides of the stock's surface, is crossed by a single
+    triangle, or by a cap alone. It is set in `scratch.edge` then."""
+    count = np.int64(scratch.count[edge]) if has_events else np.int64(0)
+    once = count == 1
+    if once:
+        scratch.edge.place[0], scratch.edge.code[0] = scratch.place[edge, 0], scratch.code[edge, 0]
+    if drifts:
+        first, last = scratch.winding[at], scratch.winding[end]
+        if once:
+            once = crosses_alone(first, last, scratch.place[edge, 0], np.int64(scratch.change[edge, 0]))
+        elif count == 0 and do_drift(last - first, np.int64(0)):
+            scratch.edge.place[0], scratch.edge.code[0] = place_of_cap(first, last), NONE
+            once = True
+    return once
+
+
 @kernel
 def cross_edges(  # type: ignore[no-untyped-def]
     start, stop, layout, stock, sweep, primitives, rule, inside, crossed, twice, before, count, scratch
@@ -271,25 +291,28 @@ def cross_edges(  # type: ignore[no-untyped-def]
                                 whole = own.distance[at + i] + own.distance[end + i]
                                 if may_pass(primitives, own.nearest[at + i], own.nearest[end + i], whole, is_thin):
                                     by_sweep |= 1 << i
+                    made = octant_bits(np.int64(layout.octants[b, 0]), k, j)
+                    by_stock, by_sweep = by_stock & made, by_sweep & made
                     if by_stock | by_sweep == 0:
                         continue
                     for i in range(BRICK_SIZE):
                         if (by_stock | by_sweep) >> i & 1 == 0:
                             continue
                         edge = axis * BRICK_VOXELS + (k * BRICK_SIZE + j) * BRICK_SIZE + i
-                        # Most edges are crossed once, by a triangle, and are nowhere near the sweep's surface.
-                        is_sure = (by_sweep | ~own.events[row] | ~turns) >> i & 1 == 0 and not drifts
-                        if is_sure and own.count[edge] == 1:
+                        at = (k * SIDE + j) * SIDE + i
+                        end = at + (dz * SIDE + dy) * SIDE + dx
+                        # Most edges are crossed once, by a triangle or a cap, and are nowhere near the sweep's surface.
+                        if (by_sweep | ~turns) >> i & 1 == 0 and is_crossed_once(
+                            edge, own.events[row] >> i & 1 == 1, at, end, drifts, own
+                        ):
                             if shows >> i & 1:
                                 crossed[b, row] |= np.uint8(1 << i)
-                                own.found_place[found], own.found_code[found] = own.place[edge, 0], own.code[edge, 0]
+                                own.found_place[found], own.found_code[found] = own.edge.place[0], own.edge.code[0]
                                 found += 1
                             continue
-                        at = (k * SIDE + j) * SIDE + i
                         number = cross_edge(
                             primitives, rule, stock, sweep, brick, b, low, (k * BRICK_SIZE + j) * BRICK_SIZE + i, axis,
-                            at, at + (dz * SIDE + dy) * SIDE + dx, by_stock >> i & 1 == 1, by_sweep >> i & 1 == 1,
-                            drifts, own,
+                            at, end, by_stock >> i & 1 == 1, by_sweep >> i & 1 == 1, drifts, own,
                         )  # fmt: skip
                         if number > 0:
                             crossed[b, row] |= np.uint8(1 << i)

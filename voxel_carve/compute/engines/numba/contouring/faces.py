@@ -13,7 +13,19 @@ from ....runtime.threads import in_runs
 from ..compiler.calling import Prepared
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import ROWS, SIDE, Crossings, EdgeBlock, Layout, Pairs, is_inside, load_edges, most_loops, number_at
+from .blocks import (
+    ROWS,
+    SIDE,
+    Crossings,
+    EdgeBlock,
+    Layout,
+    Pairs,
+    is_inside,
+    load_edges,
+    most_loops,
+    number_at,
+    octant_bits,
+)
 
 are_joined, place_borders = DOUBLE(pairing.are_joined), DOUBLE(borders.place_borders)
 separate_pairs = DOUBLE(borders.separate_pairs)
@@ -164,7 +176,7 @@ def pair_faces(  # type: ignore[no-untyped-def]
                     uz, uy, vz, vy = k + (u == 2), j + (u == 1), k + (v == 2), j + (v == 1)
                     m0, m1 = block.crossed[u, k, j], block.crossed[v, uz, uy] >> (u == 0)
                     m2, m3 = block.crossed[u, vz, vy] >> (v == 0), block.crossed[v, k, j]
-                    bits = (m0 | m1 | m2 | m3) & 255
+                    bits = (m0 | m1 | m2 | m3) & octant_bits(np.int64(layout.octants[b, 1]), k, j)
                     if bits == 0:
                         continue
                     # Faces with two edges that are crossed once.

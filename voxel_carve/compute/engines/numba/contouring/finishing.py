@@ -184,12 +184,17 @@ def to_world(start, stop, points, origin, voxel_size):  # type: ignore[no-untype
 
 
 def finish(
-    fields: Fields, grid: Grid, mesh: Unfinished, first: npt.NDArray[np.int64], count: npt.NDArray[np.int64]
+    fields: Fields,
+    grid: Grid,
+    mesh: Unfinished,
+    first: npt.NDArray[np.int64],
+    count: npt.NDArray[np.int64],
+    is_part: bool,
 ) -> Surface:
     """The surface in the world. The arrays of `mesh` become its own.
 
     Args:
-        first, count: see `Vertices`.
+        first, count: see `Vertices`.    is_part: whether cells are lacking on purpose. Quads without them are dropped.
     """
     quads, codes = mesh.quads, mesh.codes
     points = move_together(first, count, mesh.points, mesh.divided.points, quads)
@@ -198,8 +203,10 @@ def finish(
         finish_quads, len(quads), QUADS_PER_RUN, quads, mesh.marks, codes, points, fields.triangles.order,
         fields.segments.order, source,
     )  # fmt: skip
-    if (source == INCOMPLETE).any():
+    incomplete = source == INCOMPLETE
+    if incomplete.any() and not is_part:
         raise CarveError(LEFT_BRICKS)
+    source[incomplete] = EMPTIED
     drop_rows(quads, source, codes)
     split_quads(quads, source, codes)
     put_in_world(points, grid)

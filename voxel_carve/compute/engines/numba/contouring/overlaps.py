@@ -15,7 +15,7 @@ from ....model.bricks import BRICK_SIZE
 from ....runtime.threads import over_rows
 from ..compiler.decorators import inlined, kernel, subroutine
 from ..compiler.formulas import DOUBLE
-from .blocks import Crossings, Layout, Pairs, load_edges, lower_bound
+from .blocks import Crossings, Layout, Pairs, load_edges, lower_bound, octant_bits
 from .cells import Vertices, general_cells, load_faces
 from .compared_quads import CellBlock, add_visited, list_quads, list_visits, mark_near
 from .splitting import forget_splits, turned_quad
@@ -370,6 +370,7 @@ def find_crossing(  # type: ignore[no-untyped-def]
         for k in range(BRICK_SIZE):
             for j in range(BRICK_SIZE):
                 general = general_cells(scratch.own.block, scratch.own.faces, k, j)
+                general &= octant_bits(np.int64(layout.octants[b, 2]), k, j)
                 if number > 0:
                     general &= scratch.may_differ[k * BRICK_SIZE + j]
                 for i in range(BRICK_SIZE):

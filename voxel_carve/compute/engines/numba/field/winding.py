@@ -12,18 +12,20 @@ import numpy as np
 
 from ....field.boundary_tiles import Tiles
 from ....field.harmonics import DEGREE
-from ....formulas import winding
+from ....formulas import vector, winding
 from ....primitives.boundary import Array, Boundary, EdgeLists, Indices
 from ....runtime.threads import over_rows
 from ..compiler.decorators import kernel, subroutine
 from ..compiler.formulas import DOUBLE
 
 LANES = 16
+VECTOR = 4  # numbers that a processor handles at once: a group of few points costs as many as it has
 PAIRS_PER_RUN = 1 << 16  # pairs of a point and an edge, where all edges count
 LISTS_PER_RUN = 1 << 6
 POINTS_PER_RUN = 1 << 10
 
-edge_factor, multiply, winding_of = DOUBLE(winding.edge_factor), DOUBLE(winding.multiply), DOUBLE(winding.winding_of)
+factor_between, multiply = DOUBLE(winding.factor_between), DOUBLE(winding.multiply)
+winding_of, length = DOUBLE(winding.winding_of), DOUBLE(vector.length)
 edge_gradient, edge_remainder = DOUBLE(winding.edge_gradient), DOUBLE(winding.edge_remainder)
 
 
@@ -39,21 +41,39 @@ def load_group(points, first, count, px, py, pz):  # type: ignore[no-untyped-def
 @kernel
 def sum_over_lists(start, stop, points, edges, lists, out, lanes):  # type: ignore[no-untyped-def]
     """Set out (N,) to `winding.boundary_sum`."""
-    px, py, pz, real, imaginary, turns = lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5]
+    px, py, pz, real, imaginary, turns, distance = (
+        lanes[0], lanes[1], lanes[2], lanes[3], lanes[4], lanes[5], lanes[6]
+    )  # fmt: skip
     for k in range(start, stop):
         for first in range(lists.point[k], lists.point[k + 1], LANES):
             count = min(LANES, lists.point[k + 1] - first)
+            many = (count + VECTOR - 1) // VECTOR * VECTOR
             load_group(points, first, count, px, py, pz)
-            for i in range(LANES):
+            for i in range(many):
                 real[i], imaginary[i], turns[i] = 1.0, 0.0, 0.0
+            hx, hy, hz = np.nan, np.nan, np.nan
             for n in range(lists.start[k], lists.stop[k]):
                 e = lists.edge[n]
-                for i in range(LANES):
-                    x, y = edge_factor(edges, e, px[i], py[i], pz[i])
+                forward = edges.sign[e] > 0.0
+                tx = edges.low[e, 0] if forward else edges.high[e, 0]
+                ty = edges.low[e, 1] if forward else edges.high[e, 1]
+                tz = edges.low[e, 2] if forward else edges.high[e, 2]
+                # Most edges begin where the one before ends.
+                if not (tx == hx and ty == hy and tz == hz):
+                    for i in range(many):
+                        distance[i] = length(tx - px[i], ty - py[i], tz - pz[i])
+                hx = edges.high[e, 0] if forward else edges.low[e, 0]
+                hy = edges.high[e, 1] if forward else edges.low[e, 1]
+                hz = edges.high[e, 2] if forward else edges.low[e, 2]
+                for i in range(many):
+                    tail, head = distance[i], length(hx - px[i], hy - py[i], hz - pz[i])
+                    distance[i] = head
+                    low, high = (tail if forward else head), (head if forward else tail)
+                    x, y = factor_between(edges, e, px[i], py[i], pz[i], low, high)
                     real[i], imaginary[i], turn = multiply(real[i], imaginary[i], x, y)
                     turns[i] += turn
                 if (n - lists.start[k]) & 63 == 63:
-                    for i in range(LANES):
+                    for i in range(many):
                         scale = 1.0 / (abs(real[i]) + abs(imaginary[i]))
                         real[i], imaginary[i] = real[i] * scale, imaginary[i] * scale
             for i in range(count):
@@ -67,12 +87,13 @@ def add_gradients(start, stop, points, edges, lists, out, lanes):  # type: ignor
     for k in range(start, stop):
         for first in range(lists.point[k], lists.point[k + 1], LANES):
             count = min(LANES, lists.point[k + 1] - first)
+            many = (count + VECTOR - 1) // VECTOR * VECTOR
             load_group(points, first, count, px, py, pz)
-            for i in range(LANES):
+            for i in range(many):
                 gx[i], gy[i], gz[i] = 0.0, 0.0, 0.0
             for n in range(lists.start[k], lists.stop[k]):
                 e = lists.edge[n]
-                for i in range(LANES):
+                for i in range(many):
                     dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
                     gx[i] += dx
                     gy[i] += dy
@@ -88,12 +109,13 @@ def bound_change(start, stop, points, edges, lists, reach, out, lanes):  # type:
     for k in range(start, stop):
         for first in range(lists.point[k], lists.point[k + 1], LANES):
             count = min(LANES, lists.point[k + 1] - first)
+            many = (count + VECTOR - 1) // VECTOR * VECTOR
             load_group(points, first, count, px, py, pz)
-            for i in range(LANES):
+            for i in range(many):
                 gx[i], gy[i], gz[i], remainder[i] = 0.0, 0.0, 0.0, 0.0
             for n in range(lists.start[k], lists.stop[k]):
                 e = lists.edge[n]
-                for i in range(LANES):
+                for i in range(many):
                     dx, dy, dz = edge_gradient(edges, e, px[i], py[i], pz[i])
                     gx[i] += dx
                     gy[i] += dy

@@ -15,7 +15,7 @@ from ....model.bricks import BRICK_SIZE, NO_PRIMITIVE
 from ..device.formulas import function, kernel, single
 from ..device.structs import wp
 from ..field.field_kernels import Columns
-from .layout import ALL_ROWS, BITS, HALF, ROWS, SOLID, Layout, Lists, locate, moved, row_start, state_at
+from .layout import ALL_ROWS, BITS, HALF, ROWS, SOLID, Layout, Lists, locate, made_bits, moved, row_start, state_at
 from .structs import looped
 from .voxel_kernels import NEAR, ZERO, Masks, Stock, Swept, swept_at, winding_at
 
@@ -186,6 +186,9 @@ def mark_candidates(
                     beyond, other = swept_at(layout, swept, moved(moved(start, 0, x), axis, 1))
                     if may_pass(primitives, nearest, other, wp.float64(distance + beyond), is_thin):
                         of_sweep = of_sweep | bit
+    made = made_bits(layout, brick, 0, row)
+    of_stock = of_stock & made
+    of_sweep = of_sweep & made
     by_stock[brick, edge_row] = wp.uint8(of_stock)
     by_sweep[brick, edge_row] = wp.uint8(of_sweep)
     count[brick * ALL_ROWS + edge_row] = wp.bit_count(of_stock | of_sweep)

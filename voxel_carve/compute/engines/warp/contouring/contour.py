@@ -49,6 +49,7 @@ def contour(
     operation: Operation,
     stock_states: npt.NDArray[np.uint8],
     sweep_states: npt.NDArray[np.uint8],
+    octants: npt.NDArray[np.uint8] | None = None,
 ) -> Surface:
     """See `Backend.contour`.
 
@@ -56,7 +57,8 @@ def contour(
         BackendError: the device has too little memory.
         CarveError: the surface leaves the bricks.
     """
-    job, fields, *made = _make_cells(device, fields, Known.all_of(len(fields)), operation, stock_states, sweep_states)
+    known = Known.all_of(len(fields), octants)
+    job, fields, *made = _make_cells(device, fields, known, operation, stock_states, sweep_states)
     with progress_range(0.9, 1.0):
         return finish(job, fields, grid, *made)
 

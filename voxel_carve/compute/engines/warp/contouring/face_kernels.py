@@ -27,6 +27,7 @@ from .layout import (
     bits_after,
     centre_of,
     crossings_at,
+    made_bits,
     moved,
     row_start,
 )
@@ -47,6 +48,7 @@ def mark_faces(layout: Layout, crossings: Crossings, masks: wp.array2d[wp.uint8]
     bits = (
         bits | bits_after(layout, crossings.crossed, u, start, v) | bits_after(layout, crossings.crossed, v, start, u)
     )
+    bits = bits & made_bits(layout, brick, 1, row)
     masks[brick, face_row] = wp.uint8(bits)
     count[brick * ALL_ROWS + face_row] = wp.bit_count(bits)
 

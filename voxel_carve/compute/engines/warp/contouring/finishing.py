@@ -92,7 +92,7 @@ def finish(job: Job, fields: Fields, grid: Grid, crossings: Any, pairs: Any, pla
     for start, many in runs_of(count, QUADS_PER_LAUNCH):
         inputs = [down["points"], mesh.quads, mesh.marks, codes, start]
         device.launch(quad_kernels.finish_quads, many, inputs, [down["faces"], down["source"], down["primitive"]])
-    return _surface(grid, **device.download_together(down))
+    return _surface(grid, job.known.octants is not None, **device.download_together(down))
 
 
 def separate(job: Job, crossings: Any, pairs: Any, placed: Placed) -> tuple[Any, Any]:
@@ -181,19 +181,21 @@ def _numbered(job: Job, mesh: Mesh) -> Any:
 
 def _surface(
     grid: Grid,
+    is_part: bool,
     points: npt.NDArray[np.float64],
     faces: npt.NDArray[np.int32],
     primitive: npt.NDArray[np.int32],
     source: npt.NDArray[np.uint8],
 ) -> Surface:
-    """The surface in the world, without quads that are emptied.
+    """The surface in the world, without quads that are emptied; of a part, without those that lack a corner.
 
     Raises:
         CarveError: a quad lacks a corner.
     """
-    if (source == quad_kernels.INCOMPLETE).any():
+    incomplete = source == quad_kernels.INCOMPLETE
+    if incomplete.any() and not is_part:
         raise CarveError(LEFT_BRICKS)
-    kept = source != quad_kernels.EMPTIED
+    kept = (source != quad_kernels.EMPTIED) & ~incomplete
     faces, source, primitive = faces[kept], source[kept], primitive[kept]
     split_quads(faces, source, primitive)
     return Surface(grid.to_world(points), faces, source, primitive)

@@ -56,7 +56,9 @@ class Job:
         """The fields on the device, and the sweep sampled there."""
         wp, bricks, rule = device.wp, len(fields), Rule.of(operation)
         corner = fields.table.coordinates(fields.bricks) * BRICK_SIZE
-        lie = device.struct(layout.Layout, corner=corner, places=places_of(fields), states=fields.states)
+        lie = device.struct(
+            layout.Layout, corner=corner, places=places_of(fields), states=fields.states, octants=known.masks()
+        )
         sums = fields.sums
         by_voxel = {"voxel_sum": sums.voxel_sum} if len(sums.voxel_sum) else {}
         stock = device.struct(

@@ -9,6 +9,7 @@ start at them. Edge 8 r + x of a brick, or face, starts at voxel x of row r.
 
 from __future__ import annotations
 
+from ....formulas.octants import octant_bits
 from ....model.bricks import BRICK_SIZE, State
 from ..device.formulas import double, function, single
 from ..device.structs import wp
@@ -24,11 +25,12 @@ HALF = 0.5
 
 class Layout:
     """Where the B bricks of the result lie: their first voxels (B,) as (z, y, x); `fields.places_of`; the result's
-    `State` of all bricks."""
+    `State` of all bricks; and (B, 3) those octants whose edges, faces and cells are made."""
 
     corner: wp.array[wp.vec3i]
     places: wp.array3d[wp.int32]
     states: wp.array3d[wp.uint8]
+    octants: wp.array2d[wp.uint8]
 
 
 class Lists:
@@ -105,6 +107,12 @@ def row_start(layout: Layout, brick: wp.int32, row: wp.int32) -> wp.vec3i:
     """The first voxel of a row, 0 to 63, of a brick."""
     corner = layout.corner[brick]
     return wp.vec3i(corner[0] + (row >> 3), corner[1] + (row & 7), corner[2])
+
+
+@function(single)
+def made_bits(layout: Layout, brick: wp.int32, kind: wp.int32, row: wp.int32) -> wp.int32:
+    """A bit for each voxel of a row, 0 to 63, of a brick, whose edge (kind 0), face (1) or cell (2) is made."""
+    return octant_bits(int(layout.octants[brick, kind]), row >> 3, row & 7)
 
 
 @function(double)

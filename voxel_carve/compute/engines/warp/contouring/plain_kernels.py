@@ -15,7 +15,6 @@ from ..device.formulas import function, kernel, single
 from ..device.structs import wp
 from .face_kernels import Pairs
 from .layout import (
-    BITS,
     ROWS,
     Crossings,
     Layout,
@@ -25,6 +24,7 @@ from .layout import (
     centre_of,
     corner_at,
     crossings_at,
+    made_bits,
     moved,
     row_start,
 )
@@ -95,7 +95,7 @@ def mark_cells(
     for axis in range(3):
         several = several | bits_from(layout, pairs.faces.mask, axis, start)
         several = several | bits_after(layout, pairs.faces.mask, axis, start, axis)
-    passed = passed & BITS
+    passed = passed & made_bits(layout, brick, 2, row)
     several = several & passed
     active[brick, row] = wp.uint8(passed)
     general[brick, row] = wp.uint8(several)
