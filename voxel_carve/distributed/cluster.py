@@ -28,6 +28,8 @@ QUIET = {
     "distributed.scheduler.allowed-failures": RETRIES,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    # By default, workers give memory back to the system at once, and each array has to be given fresh pages.
+    "distributed.nanny.pre-spawn-environ": {},
 }
 PACKAGE = "voxel_carve"
 
