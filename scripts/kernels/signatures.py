@@ -38,6 +38,7 @@ CLOSED = np.concatenate([OPEN, np.array([[0, 3, 2], [0, 2, 1]], dtype=np.int32)]
 SWEEP = Sweep(CORNERS[:2], CORNERS[[4, 4]], np.array([5.0, 3.0]), np.array([4.0, 5.0]))
 ENDS = np.random.default_rng(0).uniform([4, 4, 0], [28, 28, 12], (2, 20, 3))
 TANGLE = Sweep(ENDS[0], ENDS[1], np.full(20, 0.6), np.full(20, 1.2))
+NICK = Sweep(CORNERS[:1], CORNERS[:1] + 0.5, np.array([1.0]), np.array([1.0]))
 UNLIMITED = 1 << 50  # bytes
 
 
@@ -45,10 +46,12 @@ def carve_pyramid(backend: Backend) -> None:
     """Call the kernels for closed and open stocks: carve two crossing, tapering paths out of an open pyramid.
 
     The distances of a narrow band are those of a sample, too. Of a tangle of thin paths, some triangles cross at first.
+    Beside a nick, the stock alone is made near the sweep only.
     """
     stock = prepare(TriMesh(CORNERS, OPEN), 1.0, backend, UNLIMITED)
     carve(stock, SWEEP, 1.0, backend=backend, memory_limit=UNLIMITED, half_width=3.0)
     carve(stock, TANGLE, 1.0, backend=backend, memory_limit=UNLIMITED)
+    carve(stock, NICK, 1.0, backend=backend, memory_limit=UNLIMITED)
 
 
 def merge_pyramid(backend: Backend) -> None:

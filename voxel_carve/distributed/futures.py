@@ -54,8 +54,8 @@ class Futures:
         """
         waiting, heard = deque(tasks), queue.SimpleQueue[T]()
         while waiting or self._begun:
-            # Twice as many as workers can run, so that none waits for us.
-            if waiting and len(self._begun) < 2 * sum(self.watch.look().values()):
+            # One more than workers can run, so that none waits for us.
+            if waiting and len(self._begun) <= sum(self.watch.look().values()):
                 task = waiting.popleft()
                 self._begun[task] = begin(task)
                 self._listen(task, heard)

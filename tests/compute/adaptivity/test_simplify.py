@@ -225,12 +225,14 @@ class TestEdgesAndBorders:
 
 
 class TestShape:
-    @pytest.mark.parametrize(("name", "thin"), [("groove", 0.16), ("taper", 0.06), ("open", 0.125)])
+    @pytest.mark.parametrize(("name", "thin"), [("groove", 0.0075), ("taper", 0.0107), ("open", 0.0152)])
     def test_no_slivers_few_thin_triangles_and_no_fans(self, name, thin):
+        """Few, of the faces before: to merge more of them makes no triangle thinner."""
+        whole = carve(*SCENES[name], VOXEL / 3, backend="cpu").surface
         result = carve(*SCENES[name], VOXEL / 3, tolerance=0.05 * VOXEL / 3, backend="cpu").surface
         angles = least_angles(result)
         assert (angles < 1).mean() <= 0.001
-        assert (angles < 10).mean() <= thin
+        assert (angles < 10).sum() <= thin * len(whole.faces)
         assert np.median(angles) > 35
         assert np.bincount(result.faces.ravel()).max() <= 16
 

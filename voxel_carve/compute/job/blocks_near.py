@@ -8,14 +8,13 @@ import numpy.typing as npt
 from ..field.binning import BinnedSweep
 from ..field.protocol import Backend
 from ..field.stock import PreparedStock
-from ..model.bricks import BRICK_SIZE, REACH, State
+from ..model.bricks import BLOCKS_ACROSS, BRICK_SIZE, REACH, State
 from ..primitives.segments import Segments
 from .combining import combined_field, for_few_bricks
 
 Blocks = npt.NDArray[np.uint64]
 Octants = npt.NDArray[np.uint8]
 
-SIDE = 4  # blocks of a brick
 EVERY = np.uint64(2**64 - 1)
 # For z, y and x: how far a step goes in the bits of a brick, and its first and last blocks.
 _BLOCK = np.arange(64)
@@ -26,7 +25,7 @@ def _bits(chosen: npt.NDArray[np.bool_]) -> np.uint64:
     return np.uint64(sum(1 << int(block) for block in np.flatnonzero(chosen)))
 
 
-STEPS = [(np.uint64(step), _bits(place == 0), _bits(place == SIDE - 1)) for step, place in _ALONG]
+STEPS = [(np.uint64(step), _bits(place == 0), _bits(place == BLOCKS_ACROSS - 1)) for step, place in _ALONG]
 # The blocks of each octant, and for z, y and x: how far a step goes in the bits of octants, and the last of them.
 OF_OCTANT = [_bits(4 * (_BLOCK // 32) + 2 * (_BLOCK // 8 % 2) + _BLOCK // 2 % 2 == octant) for octant in range(8)]
 OCTANT_STEPS = [
@@ -45,7 +44,12 @@ def swept_blocks(prepared: PreparedStock, segments: Segments, binned: BinnedSwee
     alone = replace(prepared, states=np.full_like(prepared.states, State.EMPTY))
     field = combined_field(alone, segments, binned, binned.states, bricks, "union", for_few_bricks(backend))
     distance = field.distances()
-    voxels = (distance < REACH).reshape(-1, *[SIDE, BRICK_SIZE // SIDE] * 3).any(axis=(2, 4, 6)).reshape(-1, SIDE**3)
+    voxels = (
+        (distance < REACH)
+        .reshape(-1, *[BLOCKS_ACROSS, BRICK_SIZE // BLOCKS_ACROSS] * 3)
+        .any(axis=(2, 4, 6))
+        .reshape(-1, BLOCKS_ACROSS**3)
+    )
     marks.ravel()[bricks] = np.packbits(voxels, axis=1, bitorder="little").view(np.uint64)[:, 0]
     return marks
 
@@ -55,7 +59,7 @@ def grown_blocks(marks: Blocks, steps: int) -> Blocks:
     for _ in range(steps):
         for axis, (step, first, last) in enumerate(STEPS):
             grown = marks | (marks & ~last) << step | (marks & ~first) >> step
-            across = np.uint64(SIDE - 1) * step
+            across = np.uint64(BLOCKS_ACROSS - 1) * step
             ahead, behind = (np.moveaxis(array, axis, 0) for array in (grown, marks))
             ahead[1:] |= (behind[:-1] & last) >> across
             ahead[:-1] |= (behind[1:] & first) << across

@@ -32,7 +32,7 @@ DEVICES = ("cuda", "warp")
 PER_TRIANGLE, PER_SEGMENT, PER_TRIANGLE_PAIR, PER_SEGMENT_PAIR = 92, 84, 6, 10
 # What these take in addition during binning, before the bricks are evaluated. Segments are binned in parts: of their
 # entries, only so many count.
-BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 41, 134, 5, 150, 1 << 18
+BINNING_TRIANGLE, BINNING_SEGMENT, BINNING_TRIANGLE_PAIR, BINNING_PART, MOST_IN_PART = 41, 134, 2, 150, 1 << 18
 # Per brick and per column of voxels of the grid, and per brick where only the cap of a hole is near, with sums for each
 # voxel.
 PER_TABLE_BRICK, PER_COLUMN, PER_CAP_BRICK = 30, 24, 6000

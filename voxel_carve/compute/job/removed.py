@@ -23,7 +23,6 @@ from ..primitives.boundary import BoundarySums
 from ..primitives.segments import Segments
 from .blocks_near import Blocks, grown_blocks, octants_with, swept_blocks, with_octants_after
 from .combining import NO_BRICKS, NO_PRIMITIVES, fields_in
-from .comparing import measure_in
 
 # Steps of two voxels from the sweep: within which faces change, in most cases; up to which all others are compared; and
 # up to which cells are made.
@@ -65,6 +64,9 @@ def changed_volume(
     Vertices that make way for each other hand a change on, so it is seen whether it ends in time: some voxels before
     the border of what is compared, both surfaces have the same faces. None if it did not.
     """
+    # Needs numba, which a panel does not load.
+    from ..engines.numba.contouring.measuring import measure_in_blocks
+
     marks, grown = swept_blocks(prepared, segments, binned, backend), 0
     has_cut = bool((surface.source == Source.PATH).any())
     for number in range(TRIES):
@@ -73,9 +75,10 @@ def changed_volume(
         if stock is None:
             return None
         for inner in (nearer,) if has_cut else (np.zeros_like(near), nearer):
-            before, after = (measure_in(near, inner, each, prepared.grid) for each in (stock, surface))
-            if before.beyond == after.beyond:
-                return before.volume - after.volume if inner is nearer else 0.0
+            before, beyond = measure_in_blocks(stock, near, inner, prepared.grid)
+            after, others = measure_in_blocks(surface, near, inner, prepared.grid)
+            if beyond == others:
+                return before - after if inner is nearer else 0.0
         marks, grown = nearer, CHANGES * 2**number
     return None
 

@@ -16,6 +16,7 @@ from .grid import Grid
 
 BRICK_SIZE = 8
 BRICK_VOXELS = BRICK_SIZE**3
+BLOCKS_ACROSS = 4  # blocks of 2 x 2 x 2 voxels, along each side of a brick
 
 # All eight corners of a cell with a sign change are within sqrt(3) voxels of the surface. With this band, they all lie
 # in NEAR bricks.
