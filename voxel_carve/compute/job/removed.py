@@ -87,7 +87,7 @@ def _stock_near(prepared: PreparedStock, marks: Blocks, backend: Backend) -> Sur
     """The surface of the stock alone, as far as it has cells in octants with a marked block; None if they are many."""
     is_near = prepared.states == State.NEAR
     cells = np.where(is_near, octants_with(marks), 0).astype(np.uint8)
-    if np.bitwise_count(cells).sum() > MOST * 8 * is_near.sum():
+    if np.unpackbits(cells.ravel()).sum() > MOST * 8 * is_near.sum():
         return None
     faces = with_octants_after(cells)
     edges = with_octants_after(faces)
