@@ -211,6 +211,17 @@ def kept():
     return kept_stock.kept_count()
 
 
+def environment():
+    return {name: os.environ.get(name) for name in ("MALLOC_TRIM_THRESHOLD_", "OMP_NUM_THREADS")}
+
+
+@pytest.mark.distributed
+def test_workers_keep_freed_memory_and_take_no_threads_for_matrices():
+    with connected("1", None) as cluster:
+        (found,) = cluster.client.run(environment).values()
+    assert found == {"MALLOC_TRIM_THRESHOLD_": None, "OMP_NUM_THREADS": "1"}
+
+
 @pytest.mark.distributed
 def test_a_worker_keeps_a_stock_for_a_while_and_not_for_ever(tmp_path):
     with connected("1", None) as cluster:

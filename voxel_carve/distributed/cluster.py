@@ -19,8 +19,7 @@ RETRIES = 2
 # Seconds to reach a scheduler, and to wait for its first worker.
 CONNECT_SECONDS, WORKER_SECONDS = 10, 60
 LOOPBACK = "127.0.0.1"
-# Dask's servers of web pages get none, and what it measures of itself rests, because nobody looks at them: of 500 small
-# jobs, these took a tenth of the processor time of who asked.
+# Dask's servers of web pages get none, and what it measures of itself rests, because nobody looks at them.
 QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -28,8 +27,13 @@ QUIET = {
     "distributed.scheduler.allowed-failures": RETRIES,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    # By default, workers give memory back to the system at once, and each array has to be given fresh pages.
-    "distributed.nanny.pre-spawn-environ": {},
+    # As by default, but for MALLOC_TRIM_THRESHOLD_: with that, workers give memory back to the system at once, and each
+    # array has to be given fresh pages.
+    "distributed.nanny.pre-spawn-environ": {
+        "OMP_NUM_THREADS": 1,
+        "MKL_NUM_THREADS": 1,
+        "OPENBLAS_NUM_THREADS": 1,
+    },
 }
 PACKAGE = "voxel_carve"
 

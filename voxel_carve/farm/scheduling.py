@@ -85,7 +85,6 @@ class _Run:
     Attributes:
         waiting: for each task the places of those that it still waits for.
         begun: the futures that are with the scheduler, by the places of their tasks.
-        ended: those of them that are done, whose outcomes have not been asked for yet.
         fresh: for each task whose outputs were not there when it began, the workers at that time.
         workers: the number of threads of each worker, by its address.
     """
@@ -95,7 +94,6 @@ class _Run:
         self.folder, self.open_blend = folder, open_blend
         self.waiting = [set(places) for places in predecessors(tasks)]
         self.begun: dict[int, Any] = {}
-        self.ended: deque[tuple[int, Any]] = deque()
         self.fresh: dict[int, set[str]] = {}
         self.watch = Watch(cluster, Sentence("repeat with --resume for the jobs that are left"))
         self.workers = self.watch.ask()
@@ -113,7 +111,7 @@ class _Run:
         while ready or self.begun:
             outcome = None
             # No more than workers can run: with the loss of a worker, Dask blames all jobs that wait there.
-            if ready and len(self.begun) - len(self.ended) < max(1, sum(self.workers.values())):
+            if ready and len(self.begun) < max(1, sum(self.workers.values())):
                 place = ready.popleft()
                 outcome = settled(self.tasks[place], resume, written)
                 if outcome is None:
@@ -160,14 +158,12 @@ class _Run:
         future.add_done_callback(lambda done: self.heard.put((place, done)))
 
     def _next(self) -> tuple[int, Outcome | None]:
-        """The outcome of the next job that has ended; none if that takes long, if one ends only now, so that the next
-        one can begin before its outcome is asked for, or if the job begins again."""
+        """The outcome of the next job that ends; none if it takes long, or the job begins again."""
         self.workers = self.watch.look()
-        if not self.ended:
-            with suppress(queue.Empty):
-                self.ended.append(self.heard.get(timeout=LOOK_EVERY))
+        try:
+            place, future = self.heard.get(timeout=LOOK_EVERY)
+        except queue.Empty:
             return -1, None
-        place, future = self.ended.popleft()
         try:
             outcome = self._outcome(self.tasks[place], future)
         except TimeoutError:  # the outcome was lost with its worker: Dask has the job done again
